@@ -1,0 +1,270 @@
+#include "accessors.h"
+
+#include "global_state.h"
+
+#include <structmember.h>
+
+namespace framelift {
+namespace {
+
+// What an accessor's key has to be.
+enum class Wants : unsigned char { kNone, kIndex, kPart, kName, kAnyKey, kAnyObject, kMemberDescriptor, kFixedMember };
+
+struct Definition {
+  const char* name;
+  Accessor accessor;
+  Wants wants;
+  const char* members[3] = {};  // of kFixedMember and kPart: which members of the type
+  PyTypeObject* type = nullptr;
+};
+
+PyTypeObject* partial_type = nullptr;
+PyTypeObject* the_deque_type = nullptr;
+
+const Definition definitions[] = {
+    {"local", Accessor::kLocal, Wants::kIndex},
+    {"globals", Accessor::kGlobals, Wants::kNone},
+    {"builtins", Accessor::kBuiltins, Wants::kNone},
+    {"closure", Accessor::kClosure, Wants::kIndex},
+    {"function", Accessor::kFunction, Wants::kNone},
+    {"object", Accessor::kObject, Wants::kAnyObject},
+    {"torch_function_mode", Accessor::kTorchFunctionMode, Wants::kIndex},
+    {"dispatch_mode", Accessor::kDispatchMode, Wants::kIndex},
+    {"item", Accessor::kItem, Wants::kIndex},
+    {"key", Accessor::kKey, Wants::kAnyKey},
+    {"dict_key_at", Accessor::kDictKeyAt, Wants::kIndex},
+    {"attr", Accessor::kAttr, Wants::kName},
+    {"dict", Accessor::kDict, Wants::kNone},
+    {"slot", Accessor::kMember, Wants::kMemberDescriptor},
+    {"type", Accessor::kType, Wants::kNone},
+    {"type_attr", Accessor::kTypeAttr, Wants::kName},
+    {"cell", Accessor::kCell, Wants::kNone},
+    {"code", Accessor::kCode, Wants::kNone},
+    {"defaults", Accessor::kDefaults, Wants::kNone},
+    {"kwdefaults", Accessor::kKwdefaults, Wants::kNone},
+    {"func_closure", Accessor::kFuncClosure, Wants::kNone},
+    {"func_globals", Accessor::kFuncGlobals, Wants::kNone},
+    {"func_dict", Accessor::kFuncDict, Wants::kNone},
+    {"method_func", Accessor::kMethodFunc, Wants::kNone},
+    {"method_self", Accessor::kMethodSelf, Wants::kNone},
+    {"partial_func", Accessor::kMember, Wants::kFixedMember, {"func"}},
+    {"partial_args", Accessor::kMember, Wants::kFixedMember, {"args"}},
+    {"partial_keywords", Accessor::kMember, Wants::kFixedMember, {"keywords"}},
+    {"weakref", Accessor::kWeakref, Wants::kNone},
+    {"deque_item", Accessor::kDequeItem, Wants::kIndex},
+    {"property_get", Accessor::kMember, Wants::kFixedMember, {"fget"}, &PyProperty_Type},
+    {"staticmethod_func", Accessor::kMember, Wants::kFixedMember, {"__func__"}, &PyStaticMethod_Type},
+    {"classmethod_func", Accessor::kMember, Wants::kFixedMember, {"__func__"}, &PyClassMethod_Type},
+    {"slice_part", Accessor::kSlicePart, Wants::kPart, {"start", "stop", "step"}, &PySlice_Type},
+    {"range_part", Accessor::kMember, Wants::kPart, {"start", "stop", "step"}, &PyRange_Type},
+    {"mro", Accessor::kMro, Wants::kNone},
+};
+
+const Definition* find_definition(PyObject* name) {
+  if (!PyUnicode_CheckExact(name)) return nullptr;
+  for (const Definition& definition : definitions) {
+    if (PyUnicode_CompareWithASCIIString(name, definition.name) == 0) return &definition;
+  }
+  return nullptr;
+}
+
+bool refuse(PyObject* name, const char* wanted, PyObject* key) {
+  PyErr_Format(PyExc_ValueError, "accessor %R takes %s, got %R", name, wanted, key);
+  return false;
+}
+
+// A member descriptor names a type and an offset in its instances; only members that are objects are of use.
+bool use_member(PyObject* name, PyObject* descriptor, Step* step) {
+  if (!Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
+    return refuse(name, "a member descriptor (as `__slots__` makes)", descriptor);
+  }
+  auto* member = reinterpret_cast<PyMemberDescrObject*>(descriptor);
+  if (member->d_member->type != T_OBJECT_EX && member->d_member->type != T_OBJECT) {
+    return refuse(name, "a member that holds an object", descriptor);
+  }
+  step->number = member->d_member->offset;
+  return Held::hold(reinterpret_cast<PyObject*>(member->d_common.d_type), &step->object);
+}
+
+bool use_member_of(PyObject* name, PyTypeObject* type, const char* member, Step* step) {
+  auto text = Ref<>::steal(PyUnicode_InternFromString(member));
+  if (!text) return false;
+  PyObject* descriptor = _PyType_Lookup(type, text.get());
+  if (descriptor == nullptr) return refuse(name, "a member this Python's type has", text.get());
+  return use_member(name, descriptor, step);
+}
+
+bool use_index(PyObject* name, PyObject* key, Py_ssize_t limit, const char* wanted, Step* step) {
+  if (!PyLong_CheckExact(key)) return refuse(name, wanted, key);
+  step->number = PyLong_AsSsize_t(key);
+  if (step->number == -1 && PyErr_Occurred()) PyErr_Clear();
+  return (step->number >= 0 && step->number < limit) || refuse(name, wanted, key);
+}
+
+// A part that cannot be reached at all is an absent one: None where Python says None.
+PyObject* or_none(PyObject* object) { return object != nullptr ? object : Py_None; }
+
+PyObject* function_field(Accessor accessor, PyObject* from) {
+  if (!PyFunction_Check(from)) return nullptr;
+  auto* function = reinterpret_cast<PyFunctionObject*>(from);
+  switch (accessor) {
+    case Accessor::kCode:
+      return function->func_code;
+    case Accessor::kDefaults:
+      return or_none(function->func_defaults);
+    case Accessor::kKwdefaults:
+      return or_none(function->func_kwdefaults);
+    case Accessor::kFuncClosure:
+      return or_none(function->func_closure);
+    case Accessor::kFuncGlobals:
+      return function->func_globals;
+    default:
+      return dict_of(from);
+  }
+}
+
+PyObject* deque_item(PyObject* from, Py_ssize_t index) {
+  if (!PyObject_TypeCheck(from, the_deque_type) || index >= Py_SIZE(from)) return nullptr;
+  auto item = Ref<>::steal(the_deque_type->tp_as_sequence->sq_item(from, index));
+  if (!item) PyErr_Clear();
+  return item.get();  // the deque keeps it
+}
+
+PyObject* member(const Step& step, PyObject* from) {
+  auto* type = reinterpret_cast<PyTypeObject*>(step.object.get());
+  if (type == nullptr || !PyObject_TypeCheck(from, type)) return nullptr;
+  return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(from) + step.number);
+}
+
+PyObject* weakref_target(PyObject* from) {
+  if (!PyWeakref_CheckRef(from)) return nullptr;
+  PyObject* target = reinterpret_cast<PyWeakReference*>(from)->wr_object;
+  return Py_REFCNT(target) > 0 ? target : Py_None;
+}
+
+PyObject* slice_part(PyObject* from, Py_ssize_t part) {
+  if (!PySlice_Check(from)) return nullptr;
+  auto* slice = reinterpret_cast<PySliceObject*>(from);
+  return part == 0 ? slice->start : part == 1 ? slice->stop : slice->step;
+}
+
+PyObject* type_attribute(const Step& step, PyObject* from) {
+  if (!PyType_Check(from)) return nullptr;
+  PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(from), step.key.object());
+  if (found == nullptr && PyErr_Occurred()) PyErr_Clear();
+  return found;
+}
+
+}  // namespace
+
+bool parse_step(PyObject* name, PyObject* key, bool root, Step* step) {
+  const Definition* definition = find_definition(name);
+  if (definition == nullptr) {
+    PyErr_Format(PyExc_ValueError, "unknown accessor %R", name);
+    return false;
+  }
+  if (is_root(definition->accessor) != root) {
+    PyErr_Format(PyExc_ValueError, root ? "accessor %R needs a parent node" : "accessor %R can only be a root", name);
+    return false;
+  }
+  step->accessor = definition->accessor;
+  switch (definition->wants) {
+    case Wants::kNone:
+      return key == Py_None || refuse(name, "None", key);
+    case Wants::kIndex:
+      return use_index(name, key, PY_SSIZE_T_MAX, "an index from 0", step);
+    case Wants::kPart:
+      if (!use_index(name, key, 3, "0 (start), 1 (stop) or 2 (step)", step)) return false;
+      if (definition->accessor == Accessor::kSlicePart) return true;
+      return use_member_of(name, definition->type, definition->members[step->number], step);
+    case Wants::kName:
+      return PyUnicode_CheckExact(key) ? Key::make(key, &step->key) : refuse(name, "a str", key);
+    case Wants::kAnyKey:
+      return Key::make(key, &step->key);
+    case Wants::kAnyObject:
+      return Held::hold(key, &step->object);
+    case Wants::kMemberDescriptor:
+      return use_member(name, key, step);
+    case Wants::kFixedMember:
+      if (key != Py_None) return refuse(name, "None", key);
+      return use_member_of(name, definition->type ? definition->type : partial_type, definition->members[0], step);
+  }
+  return false;
+}
+
+PyObject* reach_other_root(const Step& step, const Origins& origins) {
+  switch (step.accessor) {
+    case Accessor::kGlobals:
+      return origins.function->func_globals;
+    case Accessor::kBuiltins:
+      return origins.function->func_builtins;
+    case Accessor::kClosure: {
+      PyObject* closure = origins.function->func_closure;
+      return closure != nullptr ? sequence_item(closure, step.number) : nullptr;
+    }
+    case Accessor::kFunction:
+      return reinterpret_cast<PyObject*>(origins.function);
+    case Accessor::kObject:
+      return step.object.get();
+    case Accessor::kTorchFunctionMode:
+      return torch_function_mode(step.number);
+    case Accessor::kDispatchMode:
+      return dispatch_mode(step.number);
+    default:
+      return nullptr;
+  }
+}
+
+PyObject* reach_otherwise(const Step& step, PyObject* from) {
+  switch (step.accessor) {
+    case Accessor::kDictKeyAt:
+      return PyDict_Check(from) ? key_at(from, step.number) : nullptr;
+    case Accessor::kDict:
+      return dict_of(from);
+    case Accessor::kMember:
+      return member(step, from);
+    case Accessor::kType:
+      return reinterpret_cast<PyObject*>(Py_TYPE(from));
+    case Accessor::kTypeAttr:
+      return type_attribute(step, from);
+    case Accessor::kCell:
+      return PyCell_Check(from) ? PyCell_GET(from) : nullptr;
+    case Accessor::kMethodFunc:
+      return PyMethod_Check(from) ? PyMethod_GET_FUNCTION(from) : nullptr;
+    case Accessor::kMethodSelf:
+      return PyMethod_Check(from) ? PyMethod_GET_SELF(from) : nullptr;
+    case Accessor::kWeakref:
+      return weakref_target(from);
+    case Accessor::kDequeItem:
+      return deque_item(from, step.number);
+    case Accessor::kSlicePart:
+      return slice_part(from, step.number);
+    case Accessor::kMro:
+      return PyType_Check(from) ? reinterpret_cast<PyTypeObject*>(from)->tp_mro : nullptr;
+    default:
+      return function_field(step.accessor, from);
+  }
+}
+
+Ref<> accessor_names() {
+  auto names = Ref<>::steal(PyFrozenSet_New(nullptr));
+  for (const Definition& definition : definitions) {
+    auto name = Ref<>::steal(PyUnicode_FromString(definition.name));
+    if (!names || !name || PySet_Add(names.get(), name.get()) < 0) return nullptr;
+  }
+  return names;
+}
+
+PyTypeObject* deque_type() { return the_deque_type; }
+
+bool init_accessors() {
+  auto import_type = [](const char* module_name, const char* name) -> PyTypeObject* {
+    auto module = Ref<>::steal(PyImport_ImportModule(module_name));
+    return module ? reinterpret_cast<PyTypeObject*>(PyObject_GetAttrString(module.get(), name)) : nullptr;
+  };
+  partial_type = import_type("functools", "partial");
+  the_deque_type = partial_type != nullptr ? import_type("collections", "deque") : nullptr;
+  return the_deque_type != nullptr;
+}
+
+}  // namespace framelift

@@ -1,0 +1,249 @@
+#include "checks.h"
+
+#include "accessors.h"
+#include "compat/set.h"
+#include "constants.h"
+#include "tensor_checks.h"
+
+namespace framelift {
+namespace {
+
+// What a check's argument has to be.
+enum class Wants : unsigned char {
+  kType,
+  kObject,
+  kConstant,
+  kCount,
+  kKeys,
+  kKey,
+  kAbsentKey,
+  kName,
+  kNameAndObject,
+  kConstants,
+  kBool,
+  kTensorMeta,
+};
+
+struct Definition {
+  const char* name;
+  CheckKind kind;
+  Wants wants;
+};
+
+constexpr Definition definitions[] = {
+    {"type_is", CheckKind::kTypeIs, Wants::kType},
+    {"is", CheckKind::kIs, Wants::kObject},
+    {"is_not", CheckKind::kIsNot, Wants::kObject},
+    {"equals", CheckKind::kEquals, Wants::kConstant},
+    {"length", CheckKind::kLength, Wants::kCount},
+    {"keys", CheckKind::kKeys, Wants::kKeys},
+    {"has_key", CheckKind::kHasKey, Wants::kKey},
+    {"lacks_key", CheckKind::kLacksKey, Wants::kAbsentKey},
+    {"has_attr", CheckKind::kHasAttr, Wants::kName},
+    {"lacks_attr", CheckKind::kLacksAttr, Wants::kName},
+    {"lookup_is", CheckKind::kLookupIs, Wants::kNameAndObject},
+    {"lookup_absent", CheckKind::kLookupAbsent, Wants::kName},
+    {"type_lookup_is", CheckKind::kTypeLookupIs, Wants::kNameAndObject},
+    {"type_lookup_absent", CheckKind::kTypeLookupAbsent, Wants::kName},
+    {"set_is", CheckKind::kSetIs, Wants::kConstants},
+    {"same_as", CheckKind::kSameAs, Wants::kCount},
+    {"not_same_as", CheckKind::kNotSameAs, Wants::kCount},
+    {"cell_empty", CheckKind::kCellEmpty, Wants::kBool},
+    {"tensor", CheckKind::kTensor, Wants::kTensorMeta},
+};
+
+bool refuse(PyObject* name, const char* wanted, PyObject* argument) {
+  PyErr_Format(PyExc_ValueError, "check %R takes %s, got %R", name, wanted, argument);
+  return false;
+}
+
+// Constants are owned, anything else is held so that it can die. Keys of a `keys` check are a tuple of either.
+bool use_constant(PyObject* argument, Check* check) {
+  if (is_constant(argument)) {
+    check->constant = Ref<>::create(argument);
+    return true;
+  }
+  return Held::hold(argument, &check->object);
+}
+
+// {element: element}, to find the exact element from an equal one.
+bool use_constants(PyObject* argument, Check* check) {
+  check->constant = Ref<>::steal(PyDict_New());
+  if (!check->constant) return false;
+  PyObject* item;
+  Py_ssize_t position = 0;
+  Py_hash_t hash;
+  while (_PySet_NextEntry(argument, &position, &item, &hash)) {
+    if (PyDict_SetItem(check->constant.get(), item, item) < 0) return false;
+  }
+  return true;
+}
+
+Py_ssize_t length_of(PyObject* object) {
+  if (PyList_Check(object) || PyTuple_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object) ||
+      PyObject_TypeCheck(object, deque_type())) {
+    return Py_SIZE(object);
+  }
+  if (PyDict_Check(object)) return reinterpret_cast<PyDictObject*>(object)->ma_used;
+  if (PyUnicode_Check(object)) return PyUnicode_GET_LENGTH(object);
+  if (PyAnySet_Check(object)) return PySet_GET_SIZE(object);
+  if (PyRange_Check(object)) {
+    Py_ssize_t length = PyRange_Type.tp_as_sequence->sq_length(object);
+    if (length < 0) PyErr_Clear();
+    return length;
+  }
+  return -1;
+}
+
+bool keys_are(PyObject* dict, PyObject* keys) {
+  if (!PyDict_Check(dict) || reinterpret_cast<PyDictObject*>(dict)->ma_used != PyTuple_GET_SIZE(keys)) return false;
+  KeyWalk walk(dict);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keys); i++) {
+    PyObject* key = walk.next();
+    if (key == nullptr || !same_constant(PyTuple_GET_ITEM(keys, i), key)) return false;
+  }
+  return true;
+}
+
+bool set_is(PyObject* set, PyObject* elements) {
+  if (!PyAnySet_CheckExact(set) || PySet_GET_SIZE(set) != PyDict_GET_SIZE(elements)) return false;
+  PyObject* item;
+  Py_ssize_t position = 0;
+  Py_hash_t hash;
+  while (_PySet_NextEntry(set, &position, &item, &hash)) {
+    if (!is_constant(item)) return false;
+    PyObject* expected = find_constant(elements, item, hash).value;
+    if (expected == nullptr || !same_constant(expected, item)) return false;
+  }
+  return true;
+}
+
+PyObject* look_up(PyTypeObject* type, const Key& name) {
+  PyObject* found = _PyType_Lookup(type, name.object());
+  if (found == nullptr && PyErr_Occurred()) PyErr_Clear();
+  return found;
+}
+
+bool has_key(PyObject* dict, const Key& key, Outcome wanted) {
+  return PyDict_Check(dict) && find_in_dict(dict, key).outcome == wanted;
+}
+
+PyTypeObject* as_type(PyObject* object) { return reinterpret_cast<PyTypeObject*>(object); }
+
+}  // namespace
+
+bool parse_check(PyObject* name, PyObject* argument, Check* check) {
+  const Definition* found = nullptr;
+  for (const Definition& definition : definitions) {
+    if (PyUnicode_CheckExact(name) && PyUnicode_CompareWithASCIIString(name, definition.name) == 0) found = &definition;
+  }
+  if (found == nullptr) {
+    PyErr_Format(PyExc_ValueError, "unknown check %R", name);
+    return false;
+  }
+  check->kind = found->kind;
+  switch (found->wants) {
+    case Wants::kType:
+      return PyType_Check(argument) ? Held::hold(argument, &check->object) : refuse(name, "a type", argument);
+    case Wants::kObject:
+      return Held::hold(argument, &check->object);
+    case Wants::kConstant:
+      return use_constant(argument, check);
+    case Wants::kCount:
+      if (!PyLong_CheckExact(argument)) return refuse(name, "a number from 0", argument);
+      check->number = PyLong_AsSsize_t(argument);
+      if (check->number == -1 && PyErr_Occurred()) PyErr_Clear();
+      return check->number >= 0 || refuse(name, "a number from 0", argument);
+    case Wants::kKeys:
+      if (!PyTuple_CheckExact(argument)) return refuse(name, "a tuple of keys", argument);
+      check->constant = Ref<>::create(argument);
+      return true;
+    case Wants::kKey:
+      return Key::make(argument, &check->key);
+    case Wants::kAbsentKey:
+      if (!Key::make(argument, &check->key)) return false;
+      // Without asking its __eq__ nobody can say that no equal key is there.
+      return check->key.kind() != Key::Kind::kForeign ||
+             refuse(name, "a constant or an object that hashes by identity", argument);
+    case Wants::kName:
+      return PyUnicode_CheckExact(argument) ? Key::make(argument, &check->key) : refuse(name, "a str", argument);
+    case Wants::kNameAndObject:
+      if (!PyTuple_CheckExact(argument) || PyTuple_GET_SIZE(argument) != 2 ||
+          !PyUnicode_CheckExact(PyTuple_GET_ITEM(argument, 0))) {
+        return refuse(name, "a pair of a str and an object", argument);
+      }
+      return Key::make(PyTuple_GET_ITEM(argument, 0), &check->key) &&
+             Held::hold(PyTuple_GET_ITEM(argument, 1), &check->object);
+    case Wants::kConstants:
+      if (!PyFrozenSet_CheckExact(argument) || !is_constant(argument)) {
+        return refuse(name, "a frozenset of constants", argument);
+      }
+      return use_constants(argument, check);
+    case Wants::kBool:
+      check->number = argument == Py_True;
+      return PyBool_Check(argument) || refuse(name, "a bool", argument);
+    case Wants::kTensorMeta:
+      check->constant = Ref<>::create(argument);
+      return is_tensor_meta(argument) || refuse(name, "a TensorMeta", argument);
+  }
+  return false;
+}
+
+bool holds_otherwise(const Check& check, PyObject* object, PyObject* const* gathered) {
+  switch (check.kind) {
+    case CheckKind::kTypeIs:
+    case CheckKind::kIs:
+      return false;  // decided where they are asked
+    case CheckKind::kIsNot:
+      return !check.object.is(object);
+    case CheckKind::kEquals:
+      if (check.constant) return same_constant(check.constant.get(), object);
+      return check.object.is(object) || (check.object.get() && same_constant(check.object.get(), object));
+    case CheckKind::kLength:
+      return length_of(object) == check.number;
+    case CheckKind::kKeys:
+      return keys_are(object, check.constant.get());
+    case CheckKind::kHasKey:
+      return has_key(object, check.key, Outcome::kFound);
+    case CheckKind::kLacksKey:
+      return has_key(object, check.key, Outcome::kAbsent);
+    case CheckKind::kHasAttr:
+      return find_attribute(object, check.key).outcome == Outcome::kFound;
+    case CheckKind::kLacksAttr:
+      return find_attribute(object, check.key).outcome == Outcome::kAbsent;
+    case CheckKind::kLookupIs: {
+      PyObject* found = look_up(Py_TYPE(object), check.key);
+      return found != nullptr && check.object.is(found);
+    }
+    case CheckKind::kLookupAbsent:
+      return look_up(Py_TYPE(object), check.key) == nullptr;
+    case CheckKind::kTypeLookupIs: {
+      PyObject* found = PyType_Check(object) ? look_up(as_type(object), check.key) : nullptr;
+      return found != nullptr && check.object.is(found);
+    }
+    case CheckKind::kTypeLookupAbsent:
+      return PyType_Check(object) && look_up(as_type(object), check.key) == nullptr;
+    case CheckKind::kSetIs:
+      return set_is(object, check.constant.get());
+    case CheckKind::kSameAs:
+      return gathered[check.number] == object;
+    case CheckKind::kNotSameAs:
+      return gathered[check.number] != object;
+    case CheckKind::kCellEmpty:
+      return PyCell_Check(object) && (PyCell_GET(object) == nullptr) == (check.number != 0);
+    case CheckKind::kTensor:
+      return tensor_matches(check.constant.get(), object);
+  }
+  return false;
+}
+
+Ref<> check_names() {
+  auto names = Ref<>::steal(PyFrozenSet_New(nullptr));
+  for (const Definition& definition : definitions) {
+    auto name = Ref<>::steal(PyUnicode_FromString(definition.name));
+    if (!names || !name || PySet_Add(names.get(), name.get()) < 0) return nullptr;
+  }
+  return names;
+}
+
+}  // namespace framelift

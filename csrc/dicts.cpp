@@ -1,0 +1,177 @@
+#include "dicts.h"
+
+#include "compat/attributes.h"
+#include "compat/ordered_dict.h"
+#include "constants.h"
+
+namespace framelift {
+namespace {
+
+bool hashes_by_identity(PyTypeObject* type) {
+  if (type == &PyCFunction_Type) return true;  // hashes by the address of what it is bound to
+  return type->tp_hash == PyBaseObject_Type.tp_hash && type->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
+// Whether two different keys with the same hash are one to a dict.
+Outcome compare_keys(PyObject* stored, PyObject* wanted, bool wanted_is_constant) {
+  if (Py_TYPE(stored)->tp_richcompare == PyBaseObject_Type.tp_richcompare) return Outcome::kAbsent;
+  if (!is_constant(stored)) return Outcome::kUndecided;
+  if (!wanted_is_constant) return Outcome::kAbsent;
+  int equal = PyObject_RichCompareBool(stored, wanted, Py_EQ);
+  if (equal < 0) PyErr_Clear();
+  return equal < 0 ? Outcome::kUndecided : equal > 0 ? Outcome::kFound : Outcome::kAbsent;
+}
+
+Py_ssize_t find_text(PyDictKeysObject* keys, PyObject* text, Py_hash_t hash) {
+  const PyDictUnicodeEntry* entries = DK_UNICODE_ENTRIES(keys);
+  return compat::probe(keys, hash, [&](Py_ssize_t index) {
+    PyObject* stored = entries[index].me_key;
+    if (stored == text) return true;
+    return reinterpret_cast<PyASCIIObject*>(stored)->hash == hash && same_text(stored, text);
+  });
+}
+
+// The same for a prepared key, which is interned: nearly always the address at the place of last time settles it.
+Py_ssize_t find_text(PyDictKeysObject* keys, const Key& key) {
+  PyObject* text = key.object();
+  if (key.hint() < keys->dk_nentries && DK_UNICODE_ENTRIES(keys)[key.hint()].me_key == text) return key.hint();
+  Py_ssize_t index = find_text(keys, text, key.hash());
+  if (index >= 0) key.set_hint(index);
+  return index;
+}
+
+Lookup value_or_absent(PyObject* value) {
+  if (value == nullptr) return {};
+  return {Outcome::kFound, value};
+}
+
+Lookup value_at(PyDictObject* dict, Py_ssize_t index) {
+  if (index < 0) return {};
+  if (dict->ma_values != nullptr) return value_or_absent(dict->ma_values->values[index]);
+  return value_or_absent(DK_UNICODE_ENTRIES(dict->ma_keys)[index].me_value);
+}
+
+Lookup find_among_any(PyDictObject* dict, PyObject* wanted, Py_hash_t hash, bool wanted_is_constant) {
+  const PyDictKeyEntry* entries = DK_ENTRIES(dict->ma_keys);
+  Outcome outcome = Outcome::kAbsent;
+  Py_ssize_t index = compat::probe(dict->ma_keys, hash, [&](Py_ssize_t at) {
+    PyObject* stored = entries[at].me_key;
+    if (stored == wanted) {
+      outcome = Outcome::kFound;
+    } else if (stored != nullptr && entries[at].me_hash == hash) {
+      outcome = compare_keys(stored, wanted, wanted_is_constant);
+    }
+    return outcome != Outcome::kAbsent;
+  });
+  if (outcome != Outcome::kFound) return {outcome, nullptr};
+  return value_or_absent(entries[index].me_value);
+}
+
+Lookup find_very_object(PyObject* dict, PyObject* wanted) {
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(dict, &position, &key, &value)) {
+    if (key == wanted) return {Outcome::kFound, value};
+  }
+  return {Outcome::kUndecided, nullptr};  // an equal one may be there
+}
+
+}  // namespace
+
+bool Key::make(PyObject* object, Key* key) {
+  Ref<> interned;
+  if (PyUnicode_CheckExact(object)) {
+    PyObject* text = Ref<>::create(object).release();
+    PyUnicode_InternInPlace(&text);
+    interned = Ref<>::steal(text);
+    object = text;
+  }
+  if (!Held::hold(object, &key->held_)) return false;
+  bool constant = is_constant(object);
+  if (constant || hashes_by_identity(Py_TYPE(object))) {
+    key->hash_ = PyObject_Hash(object);
+    key->kind_ = PyUnicode_CheckExact(object) ? Kind::kText : constant ? Kind::kConstant : Kind::kIdentity;
+    return key->hash_ != -1;
+  }
+  key->kind_ = Kind::kForeign;
+  return true;
+}
+
+Lookup find_in_dict(PyObject* object, const Key& key) {
+  auto* dict = reinterpret_cast<PyDictObject*>(object);
+  PyObject* wanted = key.object();
+  if (wanted == nullptr) return {};
+  if (key.kind() == Key::Kind::kForeign) return find_very_object(object, wanted);
+  if (DK_IS_UNICODE(dict->ma_keys)) {
+    return key.kind() == Key::Kind::kText ? value_at(dict, find_text(dict->ma_keys, key)) : Lookup();
+  }
+  return find_among_any(dict, wanted, key.hash(), key.kind() != Key::Kind::kIdentity);
+}
+
+Lookup find_constant(PyObject* object, PyObject* wanted, Py_hash_t hash) {
+  auto* dict = reinterpret_cast<PyDictObject*>(object);
+  if (!DK_IS_UNICODE(dict->ma_keys)) return find_among_any(dict, wanted, hash, true);
+  return PyUnicode_CheckExact(wanted) ? value_at(dict, find_text(dict->ma_keys, wanted, hash)) : Lookup();
+}
+
+Lookup find_attribute(PyObject* object, const Key& name) {
+  compat::Attributes attributes = compat::attributes_of(object);
+  if (attributes.dict != nullptr) {
+    if (!PyDict_Check(attributes.dict)) return {Outcome::kUndecided, nullptr};
+    return find_in_dict(attributes.dict, name);
+  }
+  if (attributes.keys == nullptr) return {};
+  if (!DK_IS_UNICODE(attributes.keys)) return {Outcome::kUndecided, nullptr};
+  Py_ssize_t index = find_text(attributes.keys, name);
+  return index < 0 ? Lookup() : value_or_absent(attributes.values->values[index]);
+}
+
+PyObject* dict_of(PyObject* object) {
+  compat::Attributes attributes = compat::attributes_of(object);
+  if (attributes.dict != nullptr || PyType_Check(object)) return attributes.dict;
+  // Making a dict may start a garbage collection on some Pythons, which would run finalizers in the middle of a check.
+  int collecting = PyGC_Disable();
+  PyObject** place = _PyObject_GetDictPtr(object);
+  if (place != nullptr && *place == nullptr) {
+    *place = PyDict_New();
+    if (*place == nullptr) PyErr_Clear();
+  }
+  if (collecting) PyGC_Enable();
+  return place != nullptr ? *place : nullptr;
+}
+
+KeyWalk::KeyWalk(PyObject* dict) : dict_(dict), ordered_(PyODict_Check(dict)) {
+  if (ordered_) node_ = compat::ordered(dict)->first;
+}
+
+PyObject* KeyWalk::next() {
+  if (ordered_) {
+    auto* node = static_cast<compat::OrderedNode*>(node_);
+    if (node == nullptr) return nullptr;
+    node_ = node->next;
+    return node->key;
+  }
+  PyObject *key, *value;
+  return PyDict_Next(dict_, &position_, &key, &value) ? key : nullptr;
+}
+
+PyObject* key_at(PyObject* object, Py_ssize_t n) {
+  auto* dict = reinterpret_cast<PyDictObject*>(object);
+  if (n < 0 || n >= dict->ma_used) return nullptr;
+  PyDictKeysObject* keys = dict->ma_keys;
+  if (!PyODict_Check(object) && dict->ma_values == nullptr && keys->dk_nentries == dict->ma_used) {  // no gaps
+    return DK_IS_UNICODE(keys) ? DK_UNICODE_ENTRIES(keys)[n].me_key : DK_ENTRIES(keys)[n].me_key;
+  }
+  KeyWalk walk(object);
+  PyObject* key = walk.next();
+  while (n-- > 0 && key != nullptr) key = walk.next();
+  return key;
+}
+
+bool init_dicts() {
+  if (compat::ordered_dict_is_as_expected()) return true;
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_ImportError, "framelift does not know this Python's OrderedDict");
+  return false;
+}
+
+}  // namespace framelift

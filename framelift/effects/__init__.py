@@ -1,0 +1,1 @@
+"""The log of mutations to replay, in program order."""

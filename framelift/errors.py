@@ -1,0 +1,19 @@
+"""The exceptions framelift raises. Everything a user may want to catch derives from `FrameliftError`."""
+
+from __future__ import annotations
+
+
+class FrameliftError(Exception):
+    """The base of every error that framelift raises on its own account."""
+
+
+class UnsupportedVersionError(FrameliftError, ImportError):
+    """This Python or this torch is not one that framelift supports. Raised at import, hence an `ImportError` too."""
+
+
+class FullGraphError(FrameliftError):
+    """`fullgraph=True`, and something could not be captured. The message names it, its line and what to do."""
+
+
+class BackendError(FrameliftError):
+    """A backend raised while compiling a graph."""

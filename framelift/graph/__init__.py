@@ -1,0 +1,1 @@
+"""The FX recorder, fake propagation and, later, symbolic shapes."""

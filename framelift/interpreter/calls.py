@@ -1,0 +1,172 @@
+"""Calls: a model if there is one, a node in the graph for tensor operations, otherwise the callee is inlined."""
+
+from __future__ import annotations
+
+import types
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from framelift.guards.observed import Observed
+from framelift.interpreter import arguments, folding, lifting
+from framelift.interpreter.frame import Frame, program_of
+from framelift.models import registry, torch_ops
+from framelift.values.base import Value
+from framelift.values.function import CellValue, FunctionValue, MethodValue
+from framelift.values.generator import GeneratorValue
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import UNKNOWN_CALL, Break
+from framelift.values.sequence import TupleValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+GENERATOR_KINDS = 0x20 | 0x80 | 0x200
+MAX_DEPTH = 150
+
+
+def call(m: Machine, function: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
+    """Call a value to its end."""
+    result = enter(m, function, args, kwargs or {})
+    if isinstance(result, Frame):
+        return m.run(result)
+    return result
+
+
+def call_flat(m: Machine, function: Value, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """Call a value; None when a frame was pushed whose result will be the result."""
+    result = enter(m, function, args, kwargs)
+    return None if isinstance(result, Frame) else result
+
+
+def call_method(m: Machine, receiver: Value, name: str, args: list[Value]) -> Value:
+    """Call a special method as Python does: found on the type, bound to the receiver."""
+    found = m.class_attribute(receiver.cls, name)
+    if found is None:
+        m.throw(TypeError, f"{receiver.cls.__name__!r} object has no {name}")
+    return call(m, *_bound(m, found, receiver, args))
+
+
+def _bound(m: Machine, found: Value, receiver: Value, args: list[Value]) -> tuple[Value, list[Value]]:
+    if isinstance(found, FunctionValue) or (
+        isinstance(found, Known)
+        and isinstance(found.obj, FunctionType | types.MethodDescriptorType | types.WrapperDescriptorType)
+    ):
+        return found, [receiver, *args]
+    getter = m.class_attribute(found.cls, "__get__")
+    if getter is None:
+        return found, args
+    return m.bind_attribute(found, receiver), args
+
+
+def enter(m: Machine, function: Value, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    """The result of a call, or the frame just pushed for it."""
+    while isinstance(function, MethodValue):
+        args = [function.receiver, *args]
+        function = function.function
+    if isinstance(function, FunctionValue):
+        return _enter_created(m, function, args, kwargs)
+    if isinstance(function, Known):
+        return _enter_known(m, function, args, kwargs)
+    caller = m.class_attribute(function.cls, "__call__")
+    if caller is None:
+        m.throw(TypeError, f"{function.cls.__name__!r} object is not callable")
+    callee, args = _bound(m, caller, function, args)
+    return enter(m, callee, args, kwargs)
+
+
+def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    obj = function.obj
+    found = registry.find(obj)
+    if isinstance(found, registry.Handler):
+        if not found.accepts(len(args), kwargs):
+            return _refuse(m, function, args, kwargs)
+        result: Value | Frame = found.function(m, *args, **kwargs)
+        return result
+    if found is not None:
+        return _enter_python(m, found, None, args, kwargs)
+    if torch_ops.belongs_in_graph(obj):
+        return torch_ops.call(m, obj, args, kwargs)
+    if isinstance(obj, FunctionType):
+        return _enter_python(m, obj, function.seen, args, kwargs)
+    if isinstance(obj, type):
+        return _enter_class(m, function, args, kwargs)
+    folded = folding.fold(m, obj, args, kwargs)
+    if folded is not None:
+        return folded
+    return _refuse(m, function, args, kwargs)
+
+
+def _refuse(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    caller = m.class_attribute(type(function.obj), "__call__")
+    if isinstance(caller, Known) and isinstance(caller.obj, FunctionType):
+        return enter(m, caller, [function, *args], kwargs)
+    raise Break(UNKNOWN_CALL, function.obj)
+
+
+def _enter_class(m: Machine, cls: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    caller = m.class_attribute(type(cls.obj), "__call__")
+    assert caller is not None
+    return enter(m, caller, [cls, *args], kwargs)
+
+
+def _enter_python(
+    m: Machine, function: FunctionType, seen: Observed | None, args: list[Value], kwargs: dict[str, Value]
+) -> Value | Frame:
+    """Enter a function that existed before the call. One without a path is a polyfill: nothing of it needs a guard."""
+    if seen is None:
+        seen = Observed(m.ledger.paths.start("object", function), function, m.ledger)
+    code = seen.child("code").pin()
+    closure = _closure(m, seen, code)
+    defaults = _items(m, m.lift(seen.child("defaults"))) if _needs_defaults(code, args, kwargs) else []
+    kwdefaults = _entries(m, m.lift(seen.child("kwdefaults"))) if code.co_kwonlyargcount else {}
+    slots = arguments.bind(m, code, args, kwargs, defaults, kwdefaults)
+    return push(m, code, slots, lifting.globals_of(m, function, seen), closure)
+
+
+def _needs_defaults(code: types.CodeType, args: list[Value], kwargs: dict[str, Value]) -> bool:
+    return len(args) < code.co_argcount
+
+
+def _closure(m: Machine, seen: Observed, code: types.CodeType) -> list[CellValue]:
+    if not code.co_freevars:
+        return []
+    cells = seen.child("func_closure")
+    found = [m.lift(cells.child("item", index)) for index in range(len(code.co_freevars))]
+    return [cell for cell in found if isinstance(cell, CellValue)]
+
+
+def _items(m: Machine, defaults: Value) -> list[Value]:
+    return defaults.all(m) if isinstance(defaults, TupleValue) else []
+
+
+def _entries(m: Machine, kwdefaults: Value) -> dict[str, Value]:
+    if not isinstance(kwdefaults, DictValue):
+        return {}
+    return {name.obj: value for name, value in kwdefaults.items(m) if isinstance(name, Known)}
+
+
+def _enter_created(m: Machine, function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    defaults = _items(m, function.defaults) if function.defaults is not None else []
+    kwdefaults = _entries(m, function.kwdefaults) if function.kwdefaults is not None else {}
+    slots = arguments.bind(m, function.code, args, kwargs, defaults, kwdefaults)
+    return push(m, function.code, slots, function.globals, function.closure)
+
+
+def push(
+    m: Machine, code: types.CodeType, slots: list[Value], globals_: Any, closure: list[CellValue]
+) -> Value | Frame:
+    """Make the frame of a call the current one; a generator function gives its generator instead."""
+    program = program_of(code)
+    frame = Frame(program, globals_, m.builtins, closure, m.frame)
+    frame.locals[: len(slots)] = slots
+    if code.co_flags & GENERATOR_KINDS:
+        frame.caller = None
+        return GeneratorValue(frame, code)
+    depth, above = 0, m.frame
+    while above is not None:
+        depth, above = depth + 1, above.caller
+    if depth > MAX_DEPTH:
+        raise Break(UNKNOWN_CALL, "recursion too deep to inline")
+    m.frame = frame
+    return frame

@@ -1,0 +1,58 @@
+"""One capture from start to end: a machine for a function, its first frame, and what came of it."""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+from typing import Any
+
+from framelift.interpreter import handlers, models_loaded
+from framelift.interpreter.frame import Frame, program_of
+from framelift.interpreter.machine import Machine
+from framelift.values.base import Raised, Value
+from framelift.values.function import CellValue
+from framelift.values.reasons import ESCAPING_EXCEPTION, UNKNOWN_CALL, Break
+from framelift.values.tensor import TensorValue
+
+assert handlers is not None
+assert models_loaded is not None
+
+GENERATOR_KINDS = 0x20 | 0x80 | 0x200
+
+
+def machine_for(function: FunctionType) -> Machine:
+    return Machine(function)
+
+
+def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
+    """Execute a call symbolically; its result, or a Break."""
+    if code.co_flags & GENERATOR_KINDS:
+        raise Break(UNKNOWN_CALL, "a generator function as the outermost one")
+    globals_ = m.namespace(m.start("globals"))
+    closure = [m.lift(m.start("closure", index)) for index in range(len(code.co_freevars))]
+    cells = [cell for cell in closure if isinstance(cell, CellValue)]
+    frame = Frame(program_of(code), globals_, m.builtins, cells, None)
+    for index in range(len(args)):
+        frame.locals[index] = m.lift(m.start("local", index, args))
+    m.frame = frame
+    try:
+        return m.run(frame)
+    except Raised as raised:
+        raise Break(ESCAPING_EXCEPTION, raised.value.cls.__name__) from None
+    finally:
+        for undo in reversed(m.undo):
+            undo()
+
+
+def inputs(m: Machine) -> list[TensorValue]:
+    """The tensors that are the graph's placeholders, in order."""
+    by_node = {value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)}
+    return [by_node[node] for node in m.recorder.graph.nodes if node.op == "placeholder"]
+
+
+def where(m: Machine) -> str:
+    """The source line the machine stands at."""
+    asker = m.ledger.asker
+    if asker is None:
+        return "the start of the call"
+    program, instr = asker
+    return f"{program.code.filename}:{instr.line} in {program.code.qualname}"

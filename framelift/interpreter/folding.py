@@ -1,0 +1,91 @@
+"""Doing things for real while capturing: pure functions of literals."""
+
+from __future__ import annotations
+
+import cmath
+import math
+import operator
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from framelift.values.base import Raised, Value
+from framelift.values.instance import InstanceValue
+from framelift.values.known import LITERALS, Known, NotConstant
+from framelift.values.mapping import DictValue
+from framelift.values.sequence import Sequence
+from framelift.values.sets import SetValue
+from framelift.values.slices import SliceValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+PURE_TYPES = (int, float, complex, bool, str, bytes, range, tuple, frozenset)
+
+PURE: frozenset[Any] = frozenset(
+    [function for module in (math, cmath, operator) for function in vars(module).values() if callable(function)]
+    + [abs, ascii, bin, chr, divmod, format, hash, hex, len, max, min, oct, ord, pow, repr, round, sorted, sum]
+    + [bool, bytes, complex, float, int, str, range, frozenset]
+)
+
+
+def to_python(m: Machine, value: Value) -> Any:
+    """The Python object a value stands for, if it is made of literals alone."""
+    if isinstance(value, Known):
+        if value.literal or isinstance(value.obj, type | types.BuiltinFunctionType):
+            return value.obj
+        raise NotConstant
+    if isinstance(value, Sequence) and value.cls in (tuple, list):
+        return value.cls(to_python(m, item) for item in value.all(m))
+    if isinstance(value, SetValue) and value.cls in (set, frozenset):
+        return value.cls(to_python(m, key.value) for key in value.keys(m))
+    if isinstance(value, DictValue) and value.cls is dict:
+        return {to_python(m, name): to_python(m, item) for name, item in value.items(m)}
+    if isinstance(value, SliceValue):
+        return slice(*(to_python(m, part) for part in value.parts))
+    raise NotConstant
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a callable's result depends on its arguments alone and it changes nothing."""
+    if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType | types.ClassMethodDescriptorType):
+        return function.__objclass__ in PURE_TYPES
+    if isinstance(function, types.BuiltinFunctionType):
+        owner = function.__self__
+        if isinstance(owner, type) and owner in PURE_TYPES:
+            return True
+        if type(owner) in LITERALS and not isinstance(owner, types.ModuleType):
+            return owner is not None or function in PURE
+    try:
+        return function in PURE
+    except TypeError:
+        return False
+
+
+def fold(m: Machine, function: Callable[..., Any], args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """The result of a pure function of literals; None if it is not one."""
+    if not is_pure(function):
+        return None
+    try:
+        real_args = [to_python(m, arg) for arg in args]
+        real_kwargs = {name: to_python(m, arg) for name, arg in kwargs.items()}
+    except NotConstant:
+        return None
+    return really(m, function, real_args, real_kwargs)
+
+
+def really(m: Machine, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any] | None = None) -> Value:
+    """Call something now; what it raises is raised in the traced program."""
+    try:
+        return m.constant(function(*args, **(kwargs or {})))
+    except Exception as error:  # noqa: BLE001 - whatever the user's call raises is what it raises when traced
+        raise Raised(exception_value(m, error)) from None
+
+
+def exception_value(m: Machine, error: BaseException) -> Value:
+    """The value of an exception that was really raised."""
+    value = InstanceValue(type(error))
+    value.init_args = [m.constant(arg) for arg in error.args]
+    for name, attribute in vars(error).items():
+        value.attributes.set(name, m.constant(attribute))
+    return value

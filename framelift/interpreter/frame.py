@@ -1,0 +1,79 @@
+"""A symbolic frame, and the program it runs: a code object read once and prepared for the run loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from framelift import _core
+from framelift.code import Code, Instr, Region, read
+from framelift.interpreter import opcodes
+from framelift.values.base import Value
+from framelift.values.function import CellValue
+from framelift.values.namespace import Namespace
+
+Step = tuple[Callable[..., Any], int, Instr]
+
+
+class Program:
+    """A code object ready to be interpreted."""
+
+    __slots__ = ("code", "steps", "handlers", "slot_count")
+
+    def __init__(self, source: CodeType) -> None:
+        self.code: Code = read(source)
+        self.code.original = None  # a program is kept with the code object: a reference back would keep both for ever
+        self.steps: list[Step] = [opcodes.step(instr) for instr in self.code.instrs]
+        self.handlers: list[Region | None] = [None] * len(self.steps)
+        for region in self.code.regions:
+            for index in range(region.start.index, region.end.index + 1):
+                self.handlers[index] = region
+        self.slot_count = len(self.code.slots)
+
+
+def program_of(code: CodeType) -> Program:
+    """The program of a code object, prepared once and kept with it."""
+    scratch = _core.scratch(code)
+    program: Program | None = scratch.get("program")
+    if program is None:
+        program = scratch["program"] = Program(code)
+    return program
+
+
+class Frame:
+    """One activation of a function."""
+
+    __slots__ = (
+        "program", "pc", "stack", "locals", "closure", "globals", "builtins", "names", "caller", "keywords",
+        "generator", "sent", "on_return",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        program: Program,
+        globals_: Namespace,
+        builtins: Namespace,
+        closure: list[CellValue],
+        caller: Frame | None,
+    ) -> None:
+        self.program = program
+        self.pc = 0
+        self.stack: list[Value] = []
+        self.locals: list[Value | None] = [None] * program.slot_count
+        self.closure = closure
+        self.globals = globals_
+        self.builtins = builtins
+        self.names: Value | None = None  # the namespace of a class body
+        self.caller = caller
+        self.keywords: tuple[str, ...] = ()  # set by KW_NAMES for the CALL that follows
+        self.generator: Any = None  # the generator this frame belongs to, once there is one
+        self.on_return: Callable[[Value], Value] | None = None
+
+    @property
+    def instr(self) -> Instr:
+        """The instruction being executed."""
+        return self.program.code.instrs[self.pc - 1]
+
+    def __repr__(self) -> str:
+        return f"<frame {self.program.code.qualname} at {self.pc}>"

@@ -1,0 +1,164 @@
+"""Building containers and taking them apart."""
+
+from __future__ import annotations
+
+from framelift.code import Instr
+from framelift.interpreter import strings
+from framelift.interpreter.frame import Frame
+from framelift.interpreter.machine import Machine
+from framelift.interpreter.opcodes import op
+from framelift.values.base import Value
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue, key_of
+from framelift.values.sequence import ListValue, make_list, make_tuple
+from framelift.values.sets import SetValue
+from framelift.values.slices import SliceValue
+
+
+@op("BUILD_TUPLE")
+def build_tuple(m: Machine, frame: Frame, instr: Instr, *items: Value) -> Value:
+    return make_tuple(list(items))
+
+
+@op("BUILD_LIST")
+def build_list(m: Machine, frame: Frame, instr: Instr, *items: Value) -> Value:
+    return make_list(list(items))
+
+
+@op("BUILD_SET")
+def build_set(m: Machine, frame: Frame, instr: Instr, *items: Value) -> Value:
+    made = SetValue()
+    for item in items:
+        made.add(m, item)
+    return made
+
+
+@op("BUILD_MAP")
+def build_map(m: Machine, frame: Frame, instr: Instr, *items: Value) -> Value:
+    made = DictValue()
+    for index in range(0, len(items), 2):
+        made.put(m, items[index], items[index + 1])
+    return made
+
+
+@op("BUILD_CONST_KEY_MAP")
+def build_const_key_map(m: Machine, frame: Frame, instr: Instr, *items: Value) -> Value:
+    made = DictValue()
+    for name, item in zip(m.unpack(items[-1]), items[:-1], strict=True):
+        made.put(m, name, item)
+    return made
+
+
+@op("BUILD_STRING")
+def build_string(m: Machine, frame: Frame, instr: Instr, *parts: Value) -> Value:
+    return strings.join(m, list(parts))
+
+
+@op("BUILD_SLICE")
+def build_slice(m: Machine, frame: Frame, instr: Instr, *parts: Value) -> Value:
+    return SliceValue([*parts, Known(None)][:3])
+
+
+@op("FORMAT_VALUE")
+def format_value(m: Machine, frame: Frame, instr: Instr, value: Value, spec: Value | None = None) -> Value:
+    return strings.formatted(m, strings.converted(m, value, instr.arg.conversion), spec)
+
+
+@op("CONVERT_VALUE")
+def convert_value(m: Machine, frame: Frame, instr: Instr, value: Value) -> Value:
+    return strings.converted(m, value, instr.arg)
+
+
+@op("LIST_APPEND")
+def list_append(m: Machine, frame: Frame, instr: Instr, item: Value) -> None:
+    target = frame.stack[-instr.arg]
+    assert isinstance(target, ListValue)
+    target.push(item)
+
+
+@op("LIST_EXTEND")
+def list_extend(m: Machine, frame: Frame, instr: Instr, items: Value) -> None:
+    target = frame.stack[-instr.arg]
+    assert isinstance(target, ListValue)
+    for item in m.unpack(items):
+        target.push(item)
+
+
+@op("SET_ADD")
+def set_add(m: Machine, frame: Frame, instr: Instr, item: Value) -> None:
+    target = frame.stack[-instr.arg]
+    assert isinstance(target, SetValue)
+    target.add(m, item)
+
+
+@op("SET_UPDATE")
+def set_update(m: Machine, frame: Frame, instr: Instr, items: Value) -> None:
+    target = frame.stack[-instr.arg]
+    assert isinstance(target, SetValue)
+    for item in m.unpack(items):
+        target.add(m, item)
+
+
+@op("MAP_ADD")
+def map_add(m: Machine, frame: Frame, instr: Instr, name: Value, item: Value) -> None:
+    target = frame.stack[-instr.arg]
+    assert isinstance(target, DictValue)
+    target.put(m, name, item)
+
+
+@op("DICT_UPDATE")
+def dict_update(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
+    target = frame.stack[-instr.arg]
+    assert isinstance(target, DictValue)
+    for name, item in pairs_of(m, mapping):
+        target.put(m, name, item)
+
+
+@op("DICT_MERGE")
+def dict_merge(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
+    target = frame.stack[-instr.arg]
+    assert isinstance(target, DictValue)
+    for name, item in pairs_of(m, mapping):
+        key = key_of(m, name)
+        if key is not None and target.get(m, key) is not None:
+            shown = name.obj if isinstance(name, Known) else name
+            m.throw(TypeError, f"got multiple values for keyword argument {shown!r}")
+        target.put(m, name, item)
+
+
+def pairs_of(m: Machine, mapping: Value) -> list[tuple[Value, Value]]:
+    """The entries of any mapping."""
+    content = mapping if isinstance(mapping, DictValue) else getattr(mapping, "content", None)
+    if isinstance(content, DictValue):
+        return list(content.items(m))
+    if m.class_attribute(mapping.cls, "keys") is None:
+        m.throw(TypeError, f"{mapping.cls.__name__!r} object is not a mapping")
+    keys = m.unpack(m.call(m.getattr(mapping, "keys"), []))
+    return [(key, m.call_method(mapping, "__getitem__", [key])) for key in keys]
+
+
+@op("LIST_TO_TUPLE")
+def list_to_tuple(m: Machine, frame: Frame, instr: Instr, items: Value) -> Value:
+    return make_tuple(m.unpack(items))
+
+
+@op("UNPACK_SEQUENCE")
+def unpack_sequence(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> None:
+    items = m.unpack(iterable)
+    if len(items) < instr.arg:
+        m.throw(ValueError, f"not enough values to unpack (expected {instr.arg}, got {len(items)})")
+    if len(items) > instr.arg:
+        m.throw(ValueError, f"too many values to unpack (expected {instr.arg})")
+    frame.stack.extend(reversed(items))
+
+
+@op("UNPACK_EX")
+def unpack_ex(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> None:
+    before, after = instr.arg & 0xFF, instr.arg >> 8
+    items = m.unpack(iterable)
+    if len(items) < before + after:
+        m.throw(ValueError, f"not enough values to unpack (expected at least {before + after}, got {len(items)})")
+    end = len(items) - after
+    frame.stack.extend(reversed(items[end:]))
+    frame.stack.append(make_list(items[before:end]))
+    frame.stack.extend(reversed(items[:before]))

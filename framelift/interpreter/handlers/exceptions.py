@@ -1,0 +1,105 @@
+"""Raising and handling exceptions, and `with`."""
+
+from __future__ import annotations
+
+from framelift.code import Instr
+from framelift.interpreter.frame import Frame
+from framelift.interpreter.machine import Machine
+from framelift.interpreter.opcodes import op
+from framelift.values.base import Raised, Value
+from framelift.values.instance import InstanceValue
+from framelift.values.known import NONE, Known, boolean
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.sequence import TupleValue
+
+
+@op("RAISE_VARARGS")
+def raise_varargs(m: Machine, frame: Frame, instr: Instr, *parts: Value) -> None:
+    if not parts:
+        if isinstance(m.handled, Known):
+            m.throw(RuntimeError, "No active exception to reraise")
+        raise Raised(m.handled)
+    exception = instance_of(m, parts[0])
+    if len(parts) == 2:
+        cause = parts[1]
+        if isinstance(cause, Known) and isinstance(cause.obj, type):
+            cause = instance_of(m, cause)
+        _chain(exception, "__cause__", cause)
+    if exception is not m.handled and isinstance(exception, InstanceValue):
+        exception.slots.setdefault("__context__", m.handled)
+    raise Raised(exception)
+
+
+def instance_of(m: Machine, raised: Value) -> Value:
+    """What `raise raised` raises: classes are called."""
+    if isinstance(raised, Known) and isinstance(raised.obj, type) and issubclass(raised.obj, BaseException):
+        raised = m.call(raised, [])
+    if not issubclass(raised.cls, BaseException):
+        m.throw(TypeError, "exceptions must derive from BaseException")
+    return raised
+
+
+def _chain(exception: Value, name: str, other: Value) -> None:
+    if not isinstance(exception, InstanceValue):
+        raise Break(UNKNOWN_OPERATION, "chaining an exception that existed before the call")
+    exception.slots[name] = other
+    exception.slots["__suppress_context__"] = Known(True)
+
+
+@op("RERAISE", takes=0)
+def reraise(m: Machine, frame: Frame, instr: Instr) -> None:
+    raise Raised(frame.stack.pop())
+
+
+@op("PUSH_EXC_INFO")
+def push_exc_info(m: Machine, frame: Frame, instr: Instr, exception: Value) -> Value:
+    frame.stack.append(m.handled)
+    m.handled = exception
+    return exception
+
+
+@op("POP_EXCEPT")
+def pop_except(m: Machine, frame: Frame, instr: Instr, before: Value) -> None:
+    m.handled = before
+
+
+@op("CHECK_EXC_MATCH", takes=1)
+def check_exc_match(m: Machine, frame: Frame, instr: Instr, kinds: Value) -> Value:
+    return boolean(matches(m, frame.stack[-1], kinds))
+
+
+def matches(m: Machine, exception: Value, kinds: Value) -> bool:
+    """Whether an `except kinds` clause takes the exception."""
+    if isinstance(kinds, TupleValue):
+        return any(matches(m, exception, kind) for kind in kinds.all(m))
+    if not isinstance(kinds, Known) or not isinstance(kinds.obj, type) or not issubclass(kinds.obj, BaseException):
+        m.throw(TypeError, "catching classes that do not inherit from BaseException is not allowed")
+    return issubclass(exception.cls, kinds.obj)
+
+
+@op("CHECK_EG_MATCH")
+def check_eg_match(m: Machine, frame: Frame, instr: Instr, group: Value, kinds: Value) -> None:
+    raise Break(UNKNOWN_OPERATION, "except*")
+
+
+@op("BEFORE_WITH")
+def before_with(m: Machine, frame: Frame, instr: Instr, manager: Value) -> Value:
+    for name in ("__enter__", "__exit__"):
+        if m.class_attribute(manager.cls, name) is None:
+            missing = "" if name == "__enter__" else " (missed __exit__ method)"
+            m.throw(
+                TypeError,
+                f"{manager.cls.__name__!r} object does not support the context manager protocol{missing}",
+            )
+    found = m.class_attribute(manager.cls, "__exit__")
+    assert found is not None
+    leave = m.bind_attribute(found, manager)
+    result = m.call_method(manager, "__enter__", [])
+    frame.stack.append(leave)
+    return result
+
+
+@op("WITH_EXCEPT_START", takes=0)
+def with_except_start(m: Machine, frame: Frame, instr: Instr) -> Value:
+    exception, leave = frame.stack[-1], frame.stack[-4]
+    return m.call(leave, [Known(exception.cls), exception, NONE])

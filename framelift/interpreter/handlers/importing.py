@@ -1,0 +1,41 @@
+"""Imports inside of functions."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+from framelift.code import Instr
+from framelift.guards.observed import Observed
+from framelift.interpreter.frame import Frame
+from framelift.interpreter.machine import Machine
+from framelift.interpreter.opcodes import op
+from framelift.values.base import Value
+from framelift.values.known import Known
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+
+
+@op("IMPORT_NAME")
+def import_name(m: Machine, frame: Frame, instr: Instr, level: Value, names: Value) -> Value:
+    assert isinstance(level, Known)
+    name: str = instr.arg
+    if level.obj:
+        package = frame.globals.get(m, "__package__")
+        if not isinstance(package, Known) or not isinstance(package.obj, str):
+            raise Break(UNKNOWN_OPERATION, "a relative import without __package__")
+        name = importlib.util.resolve_name("." * level.obj + name, package.obj)
+    if isinstance(names, Known) and names.obj is None and not level.obj:
+        full, name = name, name.partition(".")[0]
+        if full not in sys.modules:
+            raise Break(UNKNOWN_OPERATION, f"the first import of {full}")
+    module = sys.modules.get(name)
+    if module is None:
+        raise Break(UNKNOWN_OPERATION, f"the first import of {name}")
+    path = m.ledger.paths.start("object", sys)
+    modules = Observed(path, sys, m.ledger).child("dict").child("key", "modules").child("key", name)
+    return m.lift(modules)
+
+
+@op("IMPORT_FROM", takes=0)
+def import_from(m: Machine, frame: Frame, instr: Instr) -> Value:
+    return m.getattr(frame.stack[-1], instr.arg)

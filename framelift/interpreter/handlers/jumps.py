@@ -1,0 +1,75 @@
+"""Jumps and loops."""
+
+from __future__ import annotations
+
+from framelift.code import Instr
+from framelift.interpreter.frame import Frame
+from framelift.interpreter.machine import Machine
+from framelift.interpreter.opcodes import op
+from framelift.values.base import Value
+from framelift.values.known import Known
+
+
+def _go(frame: Frame, instr: Instr) -> None:
+    assert instr.target is not None
+    frame.pc = instr.target.index
+
+
+@op("JUMP")
+def jump(m: Machine, frame: Frame, instr: Instr) -> None:
+    _go(frame, instr)
+
+
+@op("POP_JUMP_IF_TRUE")
+def pop_jump_if_true(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
+    if m.truth(value):
+        _go(frame, instr)
+
+
+@op("POP_JUMP_IF_FALSE")
+def pop_jump_if_false(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
+    if not m.truth(value):
+        _go(frame, instr)
+
+
+@op("POP_JUMP_IF_NONE")
+def pop_jump_if_none(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
+    if isinstance(value, Known) and value.obj is None:
+        _go(frame, instr)
+
+
+@op("POP_JUMP_IF_NOT_NONE")
+def pop_jump_if_not_none(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
+    if not (isinstance(value, Known) and value.obj is None):
+        _go(frame, instr)
+
+
+@op("JUMP_IF_TRUE_OR_POP")
+def jump_if_true_or_pop(m: Machine, frame: Frame, instr: Instr, value: Value) -> Value | None:
+    if not m.truth(value):
+        return None
+    _go(frame, instr)
+    return value
+
+
+@op("JUMP_IF_FALSE_OR_POP")
+def jump_if_false_or_pop(m: Machine, frame: Frame, instr: Instr, value: Value) -> Value | None:
+    if m.truth(value):
+        return None
+    _go(frame, instr)
+    return value
+
+
+@op("GET_ITER")
+def get_iter(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> Value:
+    return m.iterator(iterable)
+
+
+@op("FOR_ITER")
+def for_iter(m: Machine, frame: Frame, instr: Instr, iterator: Value) -> Value | None:
+    item = m.next(iterator)
+    if item is None:
+        _go(frame, instr)
+        return None
+    frame.stack.append(iterator)
+    return item

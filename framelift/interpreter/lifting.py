@@ -1,0 +1,165 @@
+"""From real objects to symbolic values.
+
+An object found on a path becomes a value by its type: literals are guarded by value, what never changes its nature
+(functions, classes, modules, built-ins) by identity, tensors by their metadata, and everything mutable by its type
+alone, its contents being looked at when the program does.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from framelift.guards import facts
+from framelift.guards.observed import Observed
+from framelift.values.base import Value
+from framelift.values.function import CellValue, MethodValue
+from framelift.values.instance import InstanceValue
+from framelift.values.known import LITERALS, PINNED, Known
+from framelift.values.mapping import DictValue
+from framelift.values.namespace import Namespace
+from framelift.values.sequence import ListValue, TupleValue
+from framelift.values.sets import SetValue
+from framelift.values.tensor import TensorValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+HEAP_TYPE = 1 << 9
+
+Lifter = Callable[["Machine", Observed, type], Value]
+
+
+def constant(m: Machine, obj: Any) -> Value:
+    """The value of a Python object that belongs to nobody: a literal, or a container of literals."""
+    kind = type(obj)
+    if kind is tuple:
+        return TupleValue([constant(m, item) for item in obj], tuple)
+    if kind is list:
+        return ListValue([constant(m, item) for item in obj], list)
+    if kind in (set, frozenset):
+        made = SetValue(kind)
+        for item in obj:
+            made.add(m, constant(m, item))
+        return made
+    if kind is dict:
+        made_dict = DictValue()
+        for name, item in obj.items():
+            made_dict.put(m, constant(m, name), constant(m, item))
+        return made_dict
+    return Known(obj)
+
+
+def lift(m: Machine, seen: Observed) -> Value:
+    """The value of an object that existed before the call. The same object gives the same value."""
+    known = m.lifted.get(seen.token())
+    if known is not None:
+        first, value = known
+        if first.path is not seen.path:
+            _reach_again(m, first, seen, value)
+        return value
+    value = _lift_new(m, seen)
+    m.lifted[seen.token()] = (seen, value)  # holds the object, so that its id stays its own
+    return value
+
+
+def _reach_again(m: Machine, first: Observed, seen: Observed, value: Value) -> None:
+    """Guard that a second path leads to an object already known from another."""
+    if isinstance(value, Known):
+        if value.literal:
+            seen.learn(facts.value)
+        else:
+            seen.pin()
+        return
+    seen.learn(facts.type_of)
+    m.ledger.relate(first.path, seen.path, same=True)
+
+
+def _lift_new(m: Machine, seen: Observed) -> Value:
+    kind = seen.convert(type)
+    if kind in LITERALS:
+        return Known(seen.learn(facts.value), seen)
+    if issubclass(kind, PINNED) or issubclass(kind, enum.Enum):
+        return Known(seen.pin(), seen)
+    seen.learn(facts.type_of)
+    lifter = LIFTERS.get(kind)
+    if lifter is not None:
+        return lifter(m, seen, kind)
+    if issubclass(kind, torch.Tensor):
+        return _lift_tensor(m, seen, kind)
+    if kind.__flags__ & HEAP_TYPE:
+        return _lift_instance(m, seen, kind)
+    return Known(seen.pin(), seen)
+
+
+def _lift_tensor(m: Machine, seen: Observed, kind: type) -> Value:
+    seen.learn(facts.tensor)
+    name = _input_name(seen)
+    node, fake = seen.convert(lambda tensor: m.recorder.input(tensor, name))
+    return TensorValue(node, fake, kind, seen)
+
+
+def _input_name(seen: Observed) -> str:
+    text = seen.path.text()
+    return "".join(char if char.isalnum() else "_" for char in text).strip("_") or "input"
+
+
+def _lift_instance(m: Machine, seen: Observed, kind: type) -> Value:
+    value = InstanceValue(kind, seen)
+    for base, lifter in CONTENTS.items():
+        if issubclass(kind, base):
+            value.content = lifter(m, seen, kind)
+            break
+    return value
+
+
+def _lift_method(m: Machine, seen: Observed, kind: type) -> Value:
+    return MethodValue(lift(m, seen.child("method_func")), lift(m, seen.child("method_self")), seen)
+
+
+CONTENTS: dict[type, Lifter] = {
+    tuple: lambda m, seen, kind: TupleValue.found(seen, kind),
+    list: lambda m, seen, kind: ListValue.found(seen, kind),
+    dict: lambda m, seen, kind: DictValue(kind, seen),
+    set: lambda m, seen, kind: SetValue(kind, seen),
+    frozenset: lambda m, seen, kind: SetValue(kind, seen),
+}
+
+LIFTERS: dict[type, Lifter] = {
+    **CONTENTS,
+    OrderedDict: _lift_instance,
+    defaultdict: _lift_instance,
+    torch.Tensor: _lift_tensor,
+    torch.nn.Parameter: _lift_tensor,
+    CellType: lambda m, seen, kind: CellValue(None, seen),
+    MethodType: _lift_method,
+}
+
+
+def namespace(m: Machine, storage: Observed) -> Namespace:
+    """The view of a dict of globals; one for each dict, however it is reached."""
+    found = m.namespaces.get(storage.token())
+    if found is None:
+        found = m.namespaces[storage.token()] = Namespace(storage)
+    return found
+
+
+def globals_of(m: Machine, function: FunctionType, seen: Observed | None) -> Namespace:
+    """The globals of a function. A function without a path is one of our own."""
+    if seen is None:
+        seen = Observed(m.ledger.paths.start("object", function), function, m.ledger)
+    return namespace(m, seen.child("func_globals"))
+
+
+def module_namespace(m: Machine, module: Known) -> Namespace:
+    """The dictionary of a module."""
+    assert isinstance(module.obj, ModuleType)
+    seen = module.seen
+    if seen is None:
+        seen = Observed(m.ledger.paths.start("object", module.obj), module.obj, m.ledger)
+    return namespace(m, seen.child("dict"))

@@ -1,0 +1,179 @@
+"""The machine: executes frames symbolically, inlining what they call.
+
+One run loop serves all frames of a capture. A call of a Python function pushes a frame and the loop goes on in it;
+protocols that need a result in the middle of an instruction run a loop of their own to that frame's end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NoReturn
+
+from framelift.effects.log import EffectLog
+from framelift.graph.recorder import GraphRecorder
+from framelift.guards.ledger import Ledger
+from framelift.guards.observed import Observed
+from framelift.interpreter import attributes, calls, folding, iteration, lifting, operators, strings
+from framelift.interpreter.frame import Frame
+from framelift.models import torch_ops
+from framelift.paths.path import STARTS
+from framelift.values.base import Raised, Value
+from framelift.values.function import CellValue
+from framelift.values.instance import InstanceValue
+from framelift.values.known import Known
+from framelift.values.namespace import Namespace
+from framelift.values.tensor import TensorValue
+
+
+class _Marker(Value):
+    """Something a handler tells the run loop instead of a value."""
+
+    __slots__ = ()
+
+
+DONE = _Marker()
+"""The frame has returned; the result is on top of its stack."""
+
+ENTERED = _Marker()
+"""A frame was pushed; its result will be that of the instruction."""
+
+
+class Machine:
+    """One capture. Implements `values.base.Tracer`."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.ledger = Ledger()
+        self.recorder = GraphRecorder()
+        self.effects = EffectLog()
+        self.undo: list[Callable[[], Any]] = []
+        self.function = function
+        self.frame: Frame | None = None
+        self.handled: Value = Known(None)  # the exception being handled, as sys.exc_info() has it
+        self.lifted: dict[int, tuple[Observed, Value]] = {}
+        self.namespaces: dict[int, Namespace] = {}
+        self.class_writes: dict[type, dict[str, Value]] = {}
+        self.builtins = self.namespace(self.start("builtins"))
+
+    def start(self, accessor: str, key: Any = None, args: tuple[Any, ...] = ()) -> Observed:
+        """What a path of one step leads to, for the call being captured."""
+        return Observed(
+            self.ledger.paths.start(accessor, key), STARTS[accessor].take(args, self.function, key), self.ledger
+        )
+
+    # The run loop
+
+    def run(self, base: Frame) -> Value:
+        """Execute `base`, which is the current frame, to its end."""
+        while True:
+            frame = self.frame
+            assert frame is not None
+            handler, takes, instr = frame.program.steps[frame.pc]
+            frame.pc += 1
+            self.ledger.asker = (frame.program, instr)
+            stack = frame.stack
+            try:
+                if takes:
+                    held = stack[-takes:]
+                    del stack[-takes:]
+                    result = handler(self, frame, instr, *held)
+                else:
+                    result = handler(self, frame, instr)
+            except Raised as raised:
+                self._unwind(base, raised.value)
+                continue
+            if result is None or result is ENTERED:
+                continue
+            if result is not DONE:
+                stack.append(result)
+                continue
+            value = stack.pop()
+            self.frame = frame.caller
+            if frame.on_return is not None:
+                value = frame.on_return(value)
+            if frame is base:
+                return value
+            assert self.frame is not None
+            self.frame.stack.append(value)
+
+    def _unwind(self, base: Frame, exception: Value) -> None:
+        """Go to the handler of an exception, leaving frames until there is one."""
+        while True:
+            frame = self.frame
+            assert frame is not None
+            region = frame.program.handlers[frame.pc - 1]
+            if region is not None:
+                del frame.stack[region.depth :]
+                if region.lasti:
+                    frame.stack.append(Known(frame.instr.offset))
+                frame.stack.append(exception)
+                frame.pc = region.handler.index
+                return
+            self.frame = frame.caller
+            if frame.generator is not None:
+                frame.generator.finish()
+            if frame is base:
+                raise Raised(exception)
+
+    # What values and models may ask (see values.base.Tracer)
+
+    constant = lifting.constant
+    lift = lifting.lift
+    namespace = lifting.namespace
+    call = calls.call
+    call_flat = calls.call_flat
+    call_method = calls.call_method
+    class_attribute = attributes.class_attribute
+    getattr = attributes.get_attribute
+    setattr = attributes.set_attribute
+    delattr = attributes.delete_attribute
+    truth = operators.truth
+    binary = operators.binary
+    compare = operators.compare
+    same = operators.same
+    iterator = iteration.iterator
+    next = iteration.advance
+    unpack = iteration.unpack
+
+    generic_attribute = attributes.generic_attribute
+    generic_set = attributes.generic_set
+    generic_delete = attributes.generic_delete
+    text = strings.converted
+
+    def fold(self, function: Any, args: list[Value]) -> Value | None:
+        return folding.fold(self, function, args, {})
+
+    def raise_value(self, kind: type[BaseException], args: list[Value]) -> NoReturn:
+        raise Raised(self.exception(kind, args))
+
+    def super_arguments(self) -> tuple[Value | None, Value | None]:
+        """What `super()` without arguments means in the current frame."""
+        frame = self.frame
+        assert frame is not None
+        for number, slot in enumerate(frame.program.code.slots):
+            cell = frame.locals[number]
+            if slot.name == "__class__" and isinstance(cell, CellValue):
+                first = frame.locals[0]
+                return cell.get(self), first.get(self) if isinstance(first, CellValue) else first
+        self.throw(RuntimeError, "super(): __class__ cell not found")
+
+    def bind_attribute(self, found: Value, receiver: Value) -> Value:
+        """An attribute of the receiver's class, as access through the receiver gives it."""
+        return attributes.bind(self, found, receiver, Known(receiver.cls), "")
+
+    def tensor_attribute(self, tensor: TensorValue, name: str) -> Value:
+        return torch_ops.attribute(self, tensor, name)
+
+    def unwind_into(self, frame: Frame, exception: Value) -> None:
+        """Raise an exception at the point where a generator's frame is suspended."""
+        self._unwind(frame, exception)
+
+    def exception(self, kind: type[BaseException], args: list[Value]) -> InstanceValue:
+        """A new exception."""
+        made = InstanceValue(kind)
+        made.init_args = args
+        return made
+
+    def throw(self, kind: type[BaseException], *args: Any) -> NoReturn:
+        """Raise an exception in the traced program."""
+        raise Raised(self.exception(kind, [self.constant(arg) for arg in args]))

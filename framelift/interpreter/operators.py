@@ -1,0 +1,204 @@
+"""Operators, truth and identity, by Python's protocols."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from framelift.interpreter import folding
+from framelift.models import torch_ops
+from framelift.values.base import Value
+from framelift.values.function import MethodValue
+from framelift.values.known import Known, boolean
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import DATA_DEPENDENT, Break
+from framelift.values.sequence import Sequence
+from framelift.values.sets import SetValue
+from framelift.values.tensor import TensorValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+BINARY: dict[str, tuple[str, str, Any]] = {
+    "+": ("__add__", "__radd__", operator.add),
+    "-": ("__sub__", "__rsub__", operator.sub),
+    "*": ("__mul__", "__rmul__", operator.mul),
+    "@": ("__matmul__", "__rmatmul__", operator.matmul),
+    "/": ("__truediv__", "__rtruediv__", operator.truediv),
+    "//": ("__floordiv__", "__rfloordiv__", operator.floordiv),
+    "%": ("__mod__", "__rmod__", operator.mod),
+    "**": ("__pow__", "__rpow__", operator.pow),
+    "<<": ("__lshift__", "__rlshift__", operator.lshift),
+    ">>": ("__rshift__", "__rrshift__", operator.rshift),
+    "&": ("__and__", "__rand__", operator.and_),
+    "|": ("__or__", "__ror__", operator.or_),
+    "^": ("__xor__", "__rxor__", operator.xor),
+}
+
+INPLACE: dict[str, tuple[str, Any]] = {
+    f"{sign}=": ("__i" + names[0][2:], getattr(operator, "i" + names[2].__name__.rstrip("_"), None))
+    for sign, names in BINARY.items()
+}
+
+COMPARE: dict[str, tuple[str, str, Any]] = {
+    "<": ("__lt__", "__gt__", operator.lt),
+    "<=": ("__le__", "__ge__", operator.le),
+    ">": ("__gt__", "__lt__", operator.gt),
+    ">=": ("__ge__", "__le__", operator.ge),
+    "==": ("__eq__", "__eq__", operator.eq),
+    "!=": ("__ne__", "__ne__", operator.ne),
+}
+
+UNARY: dict[str, tuple[str, Any]] = {
+    "-": ("__neg__", operator.neg),
+    "+": ("__pos__", operator.pos),
+    "~": ("__invert__", operator.invert),
+}
+
+
+def binary(m: Machine, sign: str, left: Value, right: Value) -> Value:
+    """`left <sign> right`, the in-place forms included."""
+    if sign in INPLACE:
+        name, real = INPLACE[sign]
+        if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+            return torch_ops.call(m, real, [left, right], {})
+        found = m.class_attribute(left.cls, name)
+        if found is not None:
+            result = m.call_method(left, name, [right])
+            if not _not_implemented(result):
+                return result
+        sign = sign[:-1]
+    name, reflected, real = BINARY[sign]
+    if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+        return torch_ops.call(m, real, [left, right], {})
+    return _protocol(m, left, right, name, reflected, real, sign)
+
+
+def compare(m: Machine, sign: str, left: Value, right: Value) -> Value:
+    """`left <sign> right` for comparisons."""
+    name, reflected, real = COMPARE[sign]
+    if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+        return torch_ops.call(m, real, [left, right], {})
+    return _protocol(m, left, right, name, reflected, real, sign)
+
+
+def _protocol(m: Machine, left: Value, right: Value, name: str, reflected: str, real: Any, sign: str) -> Value:
+    folded = folding.fold(m, real, [left, right], {})
+    if folded is not None:
+        return folded
+    tries = [(left, name, right), (right, reflected, left)]
+    if right.cls is not left.cls and issubclass(right.cls, left.cls) and _overrides(m, left, right, reflected):
+        tries.reverse()
+    elif right.cls is left.cls and sign not in COMPARE:
+        tries.pop()
+    for receiver, method, other in tries:
+        if m.class_attribute(receiver.cls, method) is None:
+            continue
+        result = m.call_method(receiver, method, [other])
+        if not _not_implemented(result):
+            return result
+    if sign in ("==", "!="):
+        return boolean(same(m, left, right) is (sign == "=="))
+    if sign in COMPARE:
+        m.throw(
+            TypeError,
+            f"{sign!r} not supported between instances of {left.cls.__name__!r} and {right.cls.__name__!r}",
+        )
+    shown = "** or pow()" if sign == "**" else sign
+    m.throw(TypeError, f"unsupported operand type(s) for {shown}: {left.cls.__name__!r} and {right.cls.__name__!r}")
+
+
+def _overrides(m: Machine, left: Value, right: Value, reflected: str) -> bool:
+    mine, theirs = m.class_attribute(right.cls, reflected), m.class_attribute(left.cls, reflected)
+    return not (isinstance(mine, Known) and isinstance(theirs, Known) and mine.obj is theirs.obj)
+
+
+def _not_implemented(value: Value) -> bool:
+    return isinstance(value, Known) and value.obj is NotImplemented
+
+
+def unary(m: Machine, sign: str, operand: Value) -> Value:
+    """`<sign> operand`"""
+    name, real = UNARY[sign]
+    if isinstance(operand, TensorValue):
+        return torch_ops.call(m, real, [operand], {})
+    folded = folding.fold(m, real, [operand], {})
+    if folded is not None:
+        return folded
+    if m.class_attribute(operand.cls, name) is None:
+        m.throw(TypeError, f"bad operand type for unary {sign}: {operand.cls.__name__!r}")
+    return m.call_method(operand, name, [])
+
+
+def truth(m: Machine, value: Value) -> bool:
+    """`bool(value)`"""
+    if isinstance(value, Known):
+        if value.literal:
+            return bool(value.obj)
+    elif isinstance(value, TensorValue):
+        raise Break(DATA_DEPENDENT, "a branch on a tensor")
+    elif isinstance(value, Sequence):
+        return len(value) > 0
+    elif isinstance(value, DictValue):
+        return bool(value.entries(m))
+    elif isinstance(value, SetValue):
+        return bool(value.keys(m))
+    if m.class_attribute(value.cls, "__bool__") is not None:
+        return truth(m, _checked(m, m.call_method(value, "__bool__", []), "__bool__", bool))
+    if m.class_attribute(value.cls, "__len__") is not None:
+        return truth(m, m.call_method(value, "__len__", []))
+    return True
+
+
+def _checked(m: Machine, value: Value, name: str, kind: type) -> Value:
+    if value.cls is not kind:
+        m.throw(TypeError, f"{name} should return {kind.__name__}, returned {value.cls.__name__}")
+    return value
+
+
+def same(m: Machine, left: Value, right: Value) -> bool:
+    """`left is right`"""
+    if left is right:
+        return True
+    if isinstance(left, Known) and isinstance(right, Known):
+        answer = left.obj is right.obj
+        _pin_literals(left, right)
+        return answer
+    if isinstance(left, MethodValue) or isinstance(right, MethodValue):
+        return False
+    if left.seen is not None and right.seen is not None and left.cls is right.cls:
+        m.ledger.relate(left.seen.path, right.seen.path, same=False)
+    return False
+
+
+_SINGLETONS = frozenset({type(None), bool, type(Ellipsis), type(NotImplemented)})
+
+
+def _pin_literals(left: Known, right: Known) -> None:
+    """Equal literals may be one object or two: that is only sure for the objects of this call."""
+    if left.cls is not right.cls or left.cls in _SINGLETONS or not left.literal:
+        return
+    for value in (left, right):
+        if value.seen is not None:
+            value.seen.pin()
+
+
+def contains(m: Machine, container: Value, item: Value) -> bool:
+    """`item in container`"""
+    if isinstance(container, TensorValue):
+        raise Break(DATA_DEPENDENT, "a search in a tensor")
+    folded = folding.fold(m, operator.contains, [container, item], {})
+    if folded is not None:
+        return m.truth(folded)
+    if m.class_attribute(container.cls, "__contains__") is not None:
+        return m.truth(m.call_method(container, "__contains__", [item]))
+    source = m.iterator(container)
+    while (other := m.next(source)) is not None:
+        if equal(m, other, item):
+            return True
+    return False
+
+
+def equal(m: Machine, left: Value, right: Value) -> bool:
+    """Whether containers take two values for the same: identity first, then `==`."""
+    return left is right or same(m, left, right) or m.truth(compare(m, "==", left, right))

@@ -1,0 +1,60 @@
+"""Text: f-strings, `str`, `repr` and `format` of symbolic values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from framelift.interpreter import folding
+from framelift.values.base import Value
+from framelift.values.known import Known, NotConstant
+from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
+from framelift.values.tensor import TensorValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+CONVERSIONS: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "str": ("__str__", str),
+    "repr": ("__repr__", repr),
+    "ascii": ("__repr__", ascii),
+}
+
+
+def join(m: Machine, parts: list[Value]) -> Value:
+    """The concatenation of strings."""
+    return Known("".join(part.obj for part in parts if isinstance(part, Known)))
+
+
+def converted(m: Machine, value: Value, conversion: str | None) -> Value:
+    """`str(value)`, `repr(value)` or `ascii(value)`; None: the value itself."""
+    if conversion is None:
+        return value
+    name, real = CONVERSIONS[conversion]
+    if isinstance(value, TensorValue):
+        raise Break(DATA_DEPENDENT, "the text of a tensor")
+    try:
+        return folding.really(m, real, [folding.to_python(m, value)])
+    except NotConstant:
+        pass
+    text = m.call_method(value, name, [])
+    if not isinstance(text, Known) or not isinstance(text.obj, str):
+        m.throw(TypeError, f"{name} returned non-string (type {text.cls.__name__})")
+    return Known(ascii(text.obj)[1:-1]) if conversion == "ascii" else text
+
+
+def formatted(m: Machine, value: Value, spec: Value | None) -> Value:
+    """`format(value, spec)`"""
+    spec = Known("") if spec is None else spec
+    if isinstance(value, TensorValue):
+        raise Break(DATA_DEPENDENT, "the text of a tensor")
+    try:
+        return folding.really(m, format, [folding.to_python(m, value), folding.to_python(m, spec)])
+    except NotConstant:
+        pass
+    found = m.class_attribute(value.cls, "__format__")
+    if isinstance(found, Known) and found.obj is object.__format__:
+        if isinstance(spec, Known) and spec.obj == "":
+            return converted(m, value, "str")
+        raise Break(UNKNOWN_OPERATION, f"a format of {value.cls.__name__}")
+    return m.call_method(value, "__format__", [spec])

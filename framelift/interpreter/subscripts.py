@@ -1,0 +1,57 @@
+"""Items: `container[key]` in its three forms, by Python's protocols."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from framelift.interpreter import folding
+from framelift.models import torch_ops
+from framelift.values.base import Value
+from framelift.values.known import Known
+from framelift.values.tensor import TensorValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+
+def get(m: Machine, container: Value, key: Value) -> Value:
+    """`container[key]`"""
+    if isinstance(container, TensorValue):
+        return torch_ops.call(m, operator.getitem, [container, key], {})
+    if isinstance(container, Known):
+        if isinstance(container.obj, type):
+            return _get_from_class(m, container, key)
+        if container.literal:
+            folded = folding.fold(m, operator.getitem, [container, key], {})
+            if folded is not None:
+                return folded
+    if m.class_attribute(container.cls, "__getitem__") is None:
+        m.throw(TypeError, f"{container.cls.__name__!r} object is not subscriptable")
+    return m.call_method(container, "__getitem__", [key])
+
+
+def _get_from_class(m: Machine, cls: Known, key: Value) -> Value:
+    """`cls[key]`: the metaclass's `__getitem__`, else `__class_getitem__`."""
+    if m.class_attribute(type(cls.obj), "__getitem__") is not None:
+        return m.call_method(cls, "__getitem__", [key])
+    if m.class_attribute(cls.obj, "__class_getitem__") is None:
+        m.throw(TypeError, f"type {cls.obj.__name__!r} is not subscriptable")
+    return m.call(m.getattr(cls, "__class_getitem__"), [key])
+
+
+def put(m: Machine, container: Value, key: Value, value: Value) -> None:
+    """`container[key] = value`"""
+    if isinstance(container, TensorValue):
+        torch_ops.call(m, operator.setitem, [container, key, value], {})
+        return
+    if m.class_attribute(container.cls, "__setitem__") is None:
+        m.throw(TypeError, f"{container.cls.__name__!r} object does not support item assignment")
+    m.call_method(container, "__setitem__", [key, value])
+
+
+def delete(m: Machine, container: Value, key: Value) -> None:
+    """`del container[key]`"""
+    if m.class_attribute(container.cls, "__delitem__") is None:
+        m.throw(TypeError, f"{container.cls.__name__!r} object doesn't support item deletion")
+    m.call_method(container, "__delitem__", [key])

@@ -1,0 +1,1 @@
+"""What known callables mean: one file per modelled module."""

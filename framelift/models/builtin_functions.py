@@ -1,0 +1,305 @@
+"""Models of the built-in functions. What Python can say is a polyfill."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import torch
+
+from framelift.models import torch_ops
+from framelift.models.registry import model, polyfill
+from framelift.values.base import Raised, Tracer, Value
+from framelift.values.function import FunctionValue, MethodValue
+from framelift.values.iterators import SnapshotIterator
+from framelift.values.known import NONE, Known, boolean
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.sequence import Sequence, TupleValue
+from framelift.values.sets import SetValue
+from framelift.values.superclass import SuperValue
+from framelift.values.tensor import TensorValue
+
+
+@model(len)
+def length(m: Tracer, obj: Value, /) -> Value:
+    if isinstance(obj, Sequence):
+        return Known(len(obj))
+    if isinstance(obj, DictValue):
+        return Known(len(obj.entries(m)))
+    if isinstance(obj, SetValue):
+        return Known(len(obj.keys(m)))
+    if isinstance(obj, TensorValue):
+        if obj.fake.dim() == 0:
+            m.throw(TypeError, "len() of a 0-d tensor")
+        return Known(int(obj.fake.shape[0]))
+    if isinstance(obj, Known) and obj.literal and hasattr(type(obj.obj), "__len__"):
+        return Known(len(obj.obj))
+    if m.class_attribute(obj.cls, "__len__") is None:
+        m.throw(TypeError, f"object of type {obj.cls.__name__!r} has no len()")
+    return m.call_method(obj, "__len__", [])
+
+
+@model(isinstance)
+def is_instance(m: Tracer, obj: Value, kinds: Value, /) -> Value:
+    return boolean(_instance_check(m, obj, kinds))
+
+
+def _instance_check(m: Tracer, obj: Value, kinds: Value) -> bool:
+    if isinstance(kinds, TupleValue):
+        return any(_instance_check(m, obj, kind) for kind in kinds.all(m))
+    if not isinstance(kinds, Known):
+        raise Break(UNKNOWN_OPERATION, "isinstance with a class made during the call")
+    if isinstance(kinds.obj, type):
+        if obj.cls is kinds.obj:
+            return True
+        checker = m.class_attribute(type(kinds.obj), "__instancecheck__")
+        if isinstance(obj, TensorValue):
+            return isinstance(obj.fake, kinds.obj) or issubclass(obj.cls, kinds.obj)
+        if isinstance(checker, Known) and checker.obj is not type.__instancecheck__ and _in_python(checker.obj):
+            if _is_abc(kinds.obj):
+                return issubclass(obj.cls, kinds.obj)
+            return m.truth(m.call(checker, [kinds, obj]))
+        return issubclass(obj.cls, kinds.obj)
+    return issubclass(obj.cls, kinds.obj)  # a union
+
+
+def _in_python(function: Any) -> bool:
+    return hasattr(function, "__code__")
+
+
+def _is_abc(cls: type) -> bool:
+    """Abstract base classes answer from their registry, which only grows."""
+    return type(cls).__module__ in ("abc", "typing", "collections.abc") or type(cls).__name__ == "ABCMeta"
+
+
+@model(issubclass)
+def is_subclass(m: Tracer, cls: Value, kinds: Value, /) -> Value:
+    if not isinstance(cls, Known):
+        raise Break(UNKNOWN_OPERATION, "issubclass of a class made during the call")
+    if isinstance(kinds, TupleValue):
+        return boolean(any(m.truth(is_subclass(m, cls, kind)) for kind in kinds.all(m)))
+    if not isinstance(kinds, Known):
+        raise Break(UNKNOWN_OPERATION, "issubclass of a class made during the call")
+    if not isinstance(cls.obj, type):
+        m.throw(TypeError, "issubclass() arg 1 must be a class")
+    return boolean(issubclass(cls.obj, kinds.obj))
+
+
+@model(getattr)
+def get_attribute(m: Tracer, obj: Value, name: Value, default: Value | None = None, /) -> Value:
+    if not isinstance(name, Known) or not isinstance(name.obj, str):
+        m.throw(TypeError, f"attribute name must be string, not {name.cls.__name__!r}")
+    try:
+        return m.getattr(obj, name.obj)
+    except Raised as raised:
+        if default is None or not issubclass(raised.value.cls, AttributeError):
+            raise
+        return default
+
+
+@model(hasattr)
+def has_attribute(m: Tracer, obj: Value, name: Value, /) -> Value:
+    try:
+        get_attribute(m, obj, name)
+    except Raised as raised:
+        if not issubclass(raised.value.cls, AttributeError):
+            raise
+        return boolean(False)
+    return boolean(True)
+
+
+@model(setattr)
+def set_attribute(m: Tracer, obj: Value, name: Value, value: Value, /) -> Value:
+    if not isinstance(name, Known) or not isinstance(name.obj, str):
+        m.throw(TypeError, f"attribute name must be string, not {name.cls.__name__!r}")
+    m.setattr(obj, name.obj, value)
+    return NONE
+
+
+@model(delattr)
+def delete_attribute(m: Tracer, obj: Value, name: Value, /) -> Value:
+    assert isinstance(name, Known)
+    m.delattr(obj, name.obj)
+    return NONE
+
+
+@model(callable)
+def is_callable(m: Tracer, obj: Value, /) -> Value:
+    if isinstance(obj, FunctionValue | MethodValue):
+        return boolean(True)
+    return boolean(m.class_attribute(obj.cls, "__call__") is not None)
+
+
+@model(iter)
+def iterate(m: Tracer, obj: Value, sentinel: Value | None = None, /) -> Value:
+    if sentinel is not None:
+        return m.call(Known(_until), [obj, sentinel])
+    return m.iterator(obj)
+
+
+def _until(function: Any, sentinel: Any) -> Any:
+    while (item := function()) != sentinel:
+        yield item
+
+
+@model(next)
+def advance(m: Tracer, iterator: Value, default: Value | None = None, /) -> Value:
+    item = m.next(iterator)
+    if item is not None:
+        return item
+    if default is None:
+        m.throw(StopIteration)
+    return default
+
+
+@model(id)
+def identity(m: Tracer, obj: Value, /) -> Value:
+    raise Break(UNKNOWN_OPERATION, "id()")
+
+
+@model(super)
+def make_super(m: Tracer, after: Value | None = None, owner: Value | None = None, /) -> Value:
+    if after is None:
+        after, owner = m.super_arguments()
+    if not isinstance(after, Known) or owner is None:
+        raise Break(UNKNOWN_OPERATION, "super() of a class made during the call")
+    if isinstance(owner, Known) and isinstance(owner.obj, type) and issubclass(owner.obj, after.obj):
+        return SuperValue(after.obj, owner, owner.obj, receiver_is_instance=False)
+    if not issubclass(owner.cls, after.obj):
+        m.throw(TypeError, "super(type, obj): obj must be an instance or subtype of type")
+    return SuperValue(after.obj, owner, owner.cls, receiver_is_instance=True)
+
+
+@model(reversed)
+def reverse(m: Tracer, sequence: Value, /) -> Value:
+    if isinstance(sequence, Sequence):
+        return SnapshotIterator(list(reversed(sequence.all(m))), type(reversed([])))
+    if isinstance(sequence, DictValue):
+        return SnapshotIterator([key.value for key in reversed(sequence.entries(m))], type(reversed({})))
+    if isinstance(sequence, Known) and sequence.literal:
+        return SnapshotIterator([m.constant(item) for item in reversed(sequence.obj)], type(reversed(sequence.obj)))
+    if m.class_attribute(sequence.cls, "__reversed__") is not None:
+        return m.call_method(sequence, "__reversed__", [])
+    return m.call(Known(_backwards), [sequence])
+
+
+def _backwards(sequence: Any) -> Any:
+    for index in range(len(sequence) - 1, -1, -1):
+        yield sequence[index]
+
+
+@model(abs)
+def absolute(m: Tracer, obj: Value, /) -> Value:
+    if isinstance(obj, TensorValue):
+        return torch_ops.call(m, torch.abs, [obj], {})
+    if isinstance(obj, Known) and obj.literal:
+        return m.constant(abs(obj.obj))
+    return m.call_method(obj, "__abs__", [])
+
+
+@polyfill(all)
+def all_(iterable: Any, /) -> bool:
+    for item in iterable:
+        if not item:
+            return False
+    return True
+
+
+@polyfill(any)
+def any_(iterable: Any, /) -> bool:
+    for item in iterable:
+        if item:
+            return True
+    return False
+
+
+@polyfill(sum)
+def sum_(iterable: Any, /, start: Any = 0) -> Any:
+    total = start
+    for item in iterable:
+        total = total + item
+    return total
+
+
+@polyfill(builtins.enumerate)
+def enumerate_(iterable: Any, start: int = 0) -> Any:
+    index = start
+    for item in iterable:
+        yield index, item
+        index += 1
+
+
+@polyfill(builtins.zip)
+def zip_(*iterables: Any, strict: bool = False) -> Any:
+    if not iterables:
+        return
+    iterators = [iter(iterable) for iterable in iterables]
+    missing = object()
+    while True:
+        items = []
+        for number, iterator in enumerate(iterators):
+            item = next(iterator, missing)
+            if item is missing:
+                if strict:
+                    _check_strict(iterators, number, missing)
+                return
+            items.append(item)
+        yield tuple(items)
+
+
+def _check_strict(iterators: Any, number: int, missing: Any) -> None:
+    if number:
+        plural = "s 1-" if number > 1 else " "
+        raise ValueError(f"zip() argument {number + 1} is shorter than argument{plural}{number}")
+    for index in range(1, len(iterators)):
+        if next(iterators[index], missing) is not missing:
+            plural = "s 1-" if index > 1 else " "
+            raise ValueError(f"zip() argument {index + 1} is longer than argument{plural}{index}")
+
+
+@polyfill(builtins.map)
+def map_(function: Any, *iterables: Any) -> Any:
+    for items in zip(*iterables, strict=False):
+        yield function(*items)
+
+
+@polyfill(builtins.filter)
+def filter_(function: Any, iterable: Any, /) -> Any:
+    for item in iterable:
+        if item if function is None else function(item):
+            yield item
+
+
+def _extreme(better: Any, args: Any, key: Any, default: Any, missing: Any, name: str) -> Any:
+    items = args[0] if len(args) == 1 else args
+    best = best_key = missing
+    for item in items:
+        item_key = item if key is None else key(item)
+        if best is missing or better(item_key, best_key):
+            best, best_key = item, item_key
+    if best is missing:
+        if default is missing:
+            raise ValueError(f"{name}() iterable argument is empty")
+        return default
+    return best
+
+
+_MISSING = object()
+
+
+@polyfill(max)
+def max_(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
+    return _extreme(lambda a, b: a > b, args, key, default, _MISSING, "max")
+
+
+@polyfill(min)
+def min_(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
+    return _extreme(lambda a, b: a < b, args, key, default, _MISSING, "min")
+
+
+@polyfill(sorted)
+def sorted_(iterable: Any, /, *, key: Any = None, reverse: bool = False) -> Any:
+    result = list(iterable)
+    result.sort(key=key, reverse=reverse)
+    return result

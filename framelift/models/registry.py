@@ -1,0 +1,109 @@
+"""The table of models.
+
+A model says what a callable does to symbolic values. It is either a handler, `handler(tracer, *values)`, or a polyfill:
+a Python function that does the same and is traced in its place. Polyfills are preferred.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Handler(NamedTuple):
+    """A model in terms of values, with the arguments it can take."""
+
+    function: Callable[..., Any]
+    least: int
+    most: int | None
+    keywords: frozenset[str]
+    any_keywords: bool
+
+    def accepts(self, count: int, names: Any) -> bool:
+        """Whether a call with so many positional arguments and these keywords is one it knows."""
+        if self.most is not None and count > self.most:
+            return False
+        if not names:
+            return count >= self.least
+        return (self.any_keywords or self.keywords.issuperset(names)) and count + len(names) >= self.least
+
+
+_models: dict[int, tuple[Any, Handler | FunctionType]] = {}
+
+
+def model(*targets: Any) -> Callable[[F], F]:
+    """Declare a handler for callables. It takes the tracer, then values."""
+
+    def declare(function: F) -> F:
+        handler = _handler(function)
+        for target in targets:
+            _add(target, handler)
+        return function
+
+    return declare
+
+
+def polyfill(*targets: Any) -> Callable[[F], F]:
+    """Declare a Python function that is traced in place of callables."""
+
+    def declare(function: F) -> F:
+        for target in targets:
+            _add(target, function)
+        return function
+
+    return declare
+
+
+_setters: dict[Any, Callable[..., None]] = {}
+
+
+def setter(descriptor: Any) -> Callable[[F], F]:
+    """Declare what assigning through a built-in descriptor does: `handler(tracer, receiver, value)`."""
+
+    def declare(function: F) -> F:
+        _setters[descriptor] = function
+        return function
+
+    return declare
+
+
+def find_setter(descriptor: Any) -> Callable[..., None] | None:
+    return _setters.get(descriptor)
+
+
+def find(target: Any) -> Handler | FunctionType | None:
+    """The model of a callable, if there is one."""
+    found = _models.get(id(target))
+    return found[1] if found is not None else None
+
+
+def _add(target: Any, what: Any) -> None:
+    assert id(target) not in _models, f"{target!r} is modelled twice"
+    _models[id(target)] = (target, what)  # the target is kept, so that its id stays its own
+
+
+def _handler(function: Callable[..., Any]) -> Handler:
+    least = -1  # the tracer does not count
+    most: int | None = -1
+    keywords: set[str] = set()
+    any_keywords = False
+    for parameter in inspect.signature(function).parameters.values():
+        kind = parameter.kind
+        if kind is parameter.VAR_POSITIONAL:
+            most = None
+        elif kind is parameter.VAR_KEYWORD:
+            any_keywords = True
+        elif kind is parameter.KEYWORD_ONLY:
+            keywords.add(parameter.name)
+        else:
+            if parameter.default is parameter.empty:
+                least += 1
+            if most is not None:
+                most += 1
+            if kind is parameter.POSITIONAL_OR_KEYWORD:
+                keywords.add(parameter.name)
+    return Handler(function, least, most, frozenset(keywords), any_keywords)

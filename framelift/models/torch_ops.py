@@ -1,0 +1,194 @@
+"""Tensor operations: which callables belong in the graph, and how a call of one is recorded."""
+
+from __future__ import annotations
+
+import types
+from functools import cache
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    UnsupportedOperatorException,
+)
+from torch.overrides import get_ignored_functions, get_overridable_functions
+
+from framelift.models.registry import model
+from framelift.values.base import Tracer, Value
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import DATA_DEPENDENT, FAKE_FAILED, UNKNOWN_OPERATION, Break
+from framelift.values.sequence import ListValue, Sequence, TupleValue
+from framelift.values.slices import SliceValue
+from framelift.values.tensor import TensorValue
+
+# Their results are Python values of the moment, or they change state: not operations on tensors.
+_NOT_OPERATIONS = frozenset(
+    {
+        "item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__", "__complex__", "__array__",
+        "__iter__", "__len__", "__contains__", "__repr__", "__format__", "__hash__", "__reduce__", "__reduce_ex__",
+        "__setstate__", "__deepcopy__", "backward", "register_hook", "data_ptr", "storage", "untyped_storage",
+        "__dlpack__", "__dlpack_device__", "__dir__", "__cuda_array_interface__", "_typed_storage",
+        "register_post_accumulate_grad_hook", "share_memory_", "is_shared", "pin_memory", "retain_grad",
+    }
+)  # fmt: skip
+
+
+@cache
+def _operations() -> frozenset[int]:
+    """The ids of every callable that PyTorch itself says works on tensors, and of its factories."""
+    found: set[int] = set()
+    for functions in get_overridable_functions().values():
+        found.update(id(function) for function in functions if getattr(function, "__name__", "") not in _NOT_OPERATIONS)
+    for name in dir(torch._C._VariableFunctions):
+        if not name.startswith("__"):
+            found.update(
+                id(getattr(place, name)) for place in (torch, torch._C._VariableFunctions) if hasattr(place, name)
+            )
+    for function in get_ignored_functions():
+        if getattr(function, "__module__", None) in ("torch.nn.functional", "torch.functional"):
+            found.add(id(function))
+    return frozenset(found)
+
+
+def belongs_in_graph(function: Any) -> bool:
+    """Whether a call of this becomes a node."""
+    if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType):
+        owner: type = function.__objclass__
+        return owner in (torch._C.TensorBase, torch.Tensor) and function.__name__ not in _NOT_OPERATIONS
+    if isinstance(function, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
+        return True
+    return id(function) in _operations() and not isinstance(function, type)
+
+
+def call(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Record a call and give its result."""
+    inputs = _Inputs(m)
+    node_args = tuple(inputs.node(arg) for arg in args)
+    node_kwargs = {name: inputs.node(arg) for name, arg in kwargs.items()}
+    fake_args = tuple(inputs.fake(arg) for arg in args)
+    fake_kwargs = {name: inputs.fake(arg) for name, arg in kwargs.items()}
+    kind, target = _target(function, args)
+    try:
+        node, result = m.recorder.call(
+            kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
+        )
+    except (DataDependentOutputException, DynamicOutputShapeException) as error:
+        raise Break(DATA_DEPENDENT, function) from error
+    except UnsupportedOperatorException as error:
+        raise Break(UNKNOWN_OPERATION, function) from error
+    except Exception as error:
+        raise Break(FAKE_FAILED, function, error) from error
+    return _result(m, node, result, inputs.tensors)
+
+
+def record(m: Tracer, function: Any, args: list[Value]) -> Value:
+    """Record a call that changes a mode, and make it."""
+    real = [arg.obj for arg in args if isinstance(arg, Known)]
+    _, result = m.recorder.call("call_function", function, tuple(real), {}, lambda: function(*real))
+    return m.constant(result)
+
+
+def _target(function: Any, args: list[Value]) -> tuple[str, Any]:
+    """How the graph names a callable: methods of tensors by name, everything else by itself."""
+    if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType) or (
+        isinstance(function, types.FunctionType) and getattr(torch.Tensor, function.__name__, None) is function
+    ):
+        return "call_method", getattr(function, "__name__", "")
+    return "call_function", function
+
+
+class _Inputs:
+    """The arguments of one call, as nodes for the graph and as fakes for the fake run."""
+
+    def __init__(self, m: Tracer) -> None:
+        self.m = m
+        self.tensors: dict[int, TensorValue] = {}
+
+    def node(self, value: Value) -> Any:
+        if isinstance(value, TensorValue):
+            self.tensors[id(value.fake)] = value
+            return value.node
+        return self._other(value, self.node)
+
+    def fake(self, value: Value) -> Any:
+        return value.fake if isinstance(value, TensorValue) else self._other(value, self.fake)
+
+    def _other(self, value: Value, convert: Any) -> Any:
+        if isinstance(value, Known):
+            if value.literal or isinstance(value.obj, torch.Generator | torch._ops.OpOverload):
+                return value.obj
+            if value.obj is torch.Tensor or isinstance(value.obj, type):
+                return value.obj
+        elif isinstance(value, Sequence):
+            items = [convert(item) for item in value.all(self.m)]
+            return items if isinstance(value, ListValue) else tuple(items)
+        elif isinstance(value, SliceValue):
+            return slice(*(convert(part) for part in value.parts))
+        elif isinstance(value, DictValue):
+            return {name.obj: convert(item) for name, item in value.items(self.m) if isinstance(name, Known)}
+        raise Break(UNKNOWN_OPERATION, f"a {value.cls.__name__} as the argument of a tensor operation")
+
+
+def _result(m: Tracer, node: Any, result: Any, tensors: dict[int, TensorValue]) -> Value:
+    if not _has_tensor(result) and result is not None:
+        m.recorder.forget(node)
+        return m.constant(result)
+    return _wrap(m, node, result, tensors)
+
+
+def _has_tensor(result: Any) -> bool:
+    if isinstance(result, torch.Tensor):
+        return True
+    return isinstance(result, tuple | list) and any(map(_has_tensor, result))
+
+
+def _wrap(m: Tracer, node: Any, result: Any, tensors: dict[int, TensorValue]) -> Value:
+    if isinstance(result, torch.Tensor):
+        known = tensors.get(id(result))
+        if known is not None:
+            return known
+        kind = torch.nn.Parameter if isinstance(result, torch.nn.Parameter) else torch.Tensor
+        return TensorValue(node, result, kind)
+    if isinstance(result, tuple | list):
+        items = [
+            _wrap(m, m.recorder.item(node, index, part), part, tensors) if _has_tensor(part) else m.constant(part)
+            for index, part in enumerate(result)
+        ]
+        return ListValue(items, list) if type(result) is list else TupleValue(items, type(result))
+    return m.constant(result)
+
+
+def attribute(m: Tracer, tensor: TensorValue, name: str) -> Value:
+    """`tensor.name` for what tensors keep in C++."""
+    if name in ("grad", "grad_fn", "_grad", "_grad_fn", "_base", "_version", "data_ptr", "_cdata", "_backward_hooks"):
+        raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a tensor")
+    return call(m, getattr, [tensor, Known(name)], {})
+
+
+def field(m: Tracer, value: TupleValue, name: str) -> Value | None:
+    """A named field of a struct sequence, as operations with several results give."""
+    names = getattr(value.cls, "__match_args__", ())
+    return value.at(m, names.index(name)) if name in names else None
+
+
+def rows(m: Tracer, tensor: TensorValue) -> TupleValue:
+    """The items of a tensor along its first dimension."""
+    if tensor.fake.dim() == 0:
+        m.throw(TypeError, "iteration over a 0-d tensor")
+    result = call(m, torch.Tensor.unbind, [tensor, Known(0)], {})
+    assert isinstance(result, TupleValue)
+    return result
+
+
+def _needs_data(*names: str) -> None:
+    for name in names:
+
+        def refuse(m: Tracer, *args: Value, name: str = name, **kwargs: Value) -> Value:
+            raise Break(DATA_DEPENDENT, f".{name}()")
+
+        model(getattr(torch.Tensor, name))(refuse)
+
+
+_needs_data("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__", "__complex__")

@@ -1,0 +1,66 @@
+"""What PyTorch code asks about the state it runs in. The answers are covered by the guard on the global state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from framelift.models.registry import model
+from framelift.values.base import Tracer, Value
+from framelift.values.known import FALSE, NONE, TRUE, Known, boolean
+from framelift.values.sequence import Sequence
+from framelift.values.tensor import TensorValue
+
+
+def _answers(value: Value, *functions: Any) -> None:
+    for function in functions:
+        model(function)(lambda m, *args, **kwargs: value)
+
+
+_answers(NONE, torch._C._get_tracing_state)
+_answers(
+    TRUE,
+    torch.compiler.is_compiling,
+    torch.compiler.is_dynamo_compiling,
+    torch._utils.is_compiling,
+)
+_answers(FALSE, torch.jit.is_scripting, torch.jit.is_tracing, torch.compiler.is_exporting)
+
+
+def _asks(*functions: Any) -> None:
+    """The answer is part of the global state: the same as now for as long as the guards hold."""
+    for function in functions:
+
+        def answer(m: Tracer, *args: Value, function: Any = function) -> Value:
+            return m.constant(function(*(arg.obj for arg in args if isinstance(arg, Known))))
+
+        model(function)(answer)
+
+
+_asks(
+    torch.is_grad_enabled,
+    torch.is_inference_mode_enabled,
+    torch.is_autocast_enabled,
+    torch.is_autocast_cpu_enabled,
+    torch.get_autocast_dtype,
+    torch.is_autocast_cache_enabled,
+    torch._C._is_autocast_available,
+    torch._C._get_privateuse1_backend_name,
+    torch.get_default_dtype,
+    torch._C._is_torch_function_enabled,
+    torch._C._len_torch_function_stack,
+    torch.are_deterministic_algorithms_enabled,
+    torch.is_deterministic_algorithms_warn_only_enabled,
+)
+
+
+def _plain(m: Tracer, value: Value) -> bool:
+    if isinstance(value, TensorValue):
+        return value.cls in (torch.Tensor, torch.nn.Parameter)
+    return not isinstance(value, Sequence) or all(_plain(m, item) for item in value.all(m))
+
+
+@model(torch._C._has_torch_function, torch._C._has_torch_function_unary, torch._C._has_torch_function_variadic)
+def has_torch_function(m: Tracer, *args: Value) -> Value:
+    return boolean(not all(_plain(m, arg) for arg in args))

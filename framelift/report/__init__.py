@@ -1,0 +1,1 @@
+"""What framelift says about itself: counters, logs, explanations."""

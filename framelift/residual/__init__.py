@@ -1,0 +1,1 @@
+"""Rebuilding values and effects as bytecode."""

@@ -1,0 +1,101 @@
+"""The residual: code with the original's signature that calls the graph, replays the effects and returns the result.
+
+The guard walk has put every object the residual needs into local slots after the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from framelift.code import FREE, LOCAL, Code, Slot, assemble
+from framelift.code.emitter import Emitter
+from framelift.effects.log import Effect
+from framelift.residual.rebuild import Rebuilder
+from framelift.values.base import Tracer, Value
+from framelift.values.tensor import TensorValue
+
+CompileGraph = Callable[[list[TensorValue]], Callable[..., Any] | None]
+FILLED_BY_GUARDS = "seen"
+
+
+def build(
+    tracer: Tracer, original: CodeType, result: Value, inputs: list[TensorValue], compile_graph: CompileGraph
+) -> CodeType:
+    """Code that does what the captured call did. `compile_graph` is told which tensors the graph has to give back."""
+    effects = tracer.effects.effects
+    for tensor in inputs:
+        assert tensor.seen is not None
+        tensor.seen.hand_over()
+    outputs = _outputs(tracer, original, effects, result)
+    graph = compile_graph(outputs)
+    code, emitter = _start(original, tracer.ledger.wanted)
+    rebuilder = Rebuilder(tracer, code, emitter, _argument_count(original))
+    if graph is not None:
+        _call_graph(rebuilder, graph, inputs, outputs)
+    _replay(rebuilder, effects)
+    rebuilder.load(result)
+    emitter.return_top()
+    code.instrs = emitter.instrs
+    code.renumber()
+    return assemble(code)
+
+
+def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: Value) -> list[TensorValue]:
+    """The tensors made by the graph that outlive it; also has everything wanted handed over."""
+    code, emitter = _start(original, 0)
+    trial = Rebuilder(tracer, code, emitter, 0)
+    _replay(trial, effects)
+    trial.load(result)
+    return list(trial.tensors.values())
+
+
+def _argument_count(original: CodeType) -> int:
+    flags = original.co_flags
+    return original.co_argcount + original.co_kwonlyargcount + bool(flags & 4) + bool(flags & 8)
+
+
+def _start(original: CodeType, wanted: int) -> tuple[Code, Emitter]:
+    count = _argument_count(original)
+    slots = [Slot(name, LOCAL) for name in original.co_varnames[:count]]
+    slots += [Slot(f"{FILLED_BY_GUARDS}{index}", LOCAL) for index in range(wanted)]
+    slots += [Slot(name, FREE) for name in original.co_freevars]
+    code = Code(
+        slots=slots,
+        argcount=original.co_argcount,
+        posonlyargcount=original.co_posonlyargcount,
+        kwonlyargcount=original.co_kwonlyargcount,
+        flags=original.co_flags,
+        name=original.co_name,
+        qualname=original.co_qualname,
+        filename=original.co_filename,
+        firstlineno=original.co_firstlineno,
+    )
+    emitter = Emitter((original.co_firstlineno, original.co_firstlineno, None, None))
+    emitter.prologue(code)
+    return code, emitter
+
+
+def _call_graph(
+    rebuilder: Rebuilder, graph: Callable[..., Any], inputs: list[TensorValue], outputs: list[TensorValue]
+) -> None:
+    emitter = rebuilder.emit
+    emitter.const_callee(graph)
+    for tensor in inputs:
+        rebuilder.load(tensor)
+    emitter.call(len(inputs))
+    if not outputs:
+        emitter.pop()
+        return
+    emitter.unpack(len(outputs))
+    for tensor in outputs:
+        slot = rebuilder.code.add_slot(f"tensor{len(rebuilder.slots)}")
+        rebuilder.slots[id(tensor)] = (tensor, slot)
+        emitter.store_fast(slot)
+
+
+def _replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:
+    for effect in effects:
+        rebuilder.call(effect.function, *effect.args)
+        rebuilder.emit.pop()

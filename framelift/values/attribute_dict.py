@@ -1,0 +1,53 @@
+"""`obj.__dict__`: the attributes of an instance seen as a dict."""
+
+from __future__ import annotations
+
+from framelift.guards import facts
+from framelift.values.base import NULL, Tracer, Value
+from framelift.values.instance import InstanceValue
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue, Key, key_of
+
+
+class AttributeDict(DictValue):
+    """Reads and writes go to the instance's own attributes, so that both views agree."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: InstanceValue) -> None:
+        super().__init__(dict, None if owner.seen is None else owner.seen.child("dict"))
+        self.owner = owner
+
+    def entries(self, tracer: Tracer) -> dict[Key, Value | None]:
+        attributes = self.owner.attributes
+        names = list(self.seen.learn(facts.keys)) if self.seen is not None else []
+        names += [name for name in attributes.written if name not in names]
+        entries: dict[Key, Value | None] = {}
+        for name in names:
+            if attributes.written.get(name) is NULL:
+                continue
+            key = key_of(tracer, Known(name))
+            assert key is not None
+            entries[key] = attributes.get(tracer, name)
+        return entries
+
+    def get(self, tracer: Tracer, key: Key) -> Value | None:
+        if not isinstance(key.value, Known):
+            return None
+        return self.owner.attributes.get(tracer, key.value.obj)
+
+    def put(self, tracer: Tracer, name: Value, value: Value) -> None:
+        assert isinstance(name, Known)
+        self.owner.attributes.set(name.obj, value)
+
+    def remove(self, tracer: Tracer, key: Key) -> None:
+        assert isinstance(key.value, Known)
+        self.owner.attributes.delete(key.value.obj)
+
+
+def attribute_dict(owner: InstanceValue) -> Value:
+    """The one `__dict__` of an instance."""
+    found = owner.slots.get("__dict__")
+    if found is None:
+        found = owner.slots["__dict__"] = AttributeDict(owner)
+    return found

@@ -1,0 +1,141 @@
+"""The base of symbolic values, and what values and models may ask of the tracer.
+
+A value mirrors one Python object. Operations are not methods of values: they go through Python's own protocols (look
+`__add__` up on the type, call what is found), with a model standing in for each built-in method. So a new type needs no
+operators, only its contents and models of its methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+from framelift.guards.ledger import Ledger
+from framelift.guards.observed import Observed
+
+if TYPE_CHECKING:
+    from framelift.effects.log import EffectLog
+    from framelift.graph.recorder import GraphRecorder
+
+
+class Value:
+    """What stands for one Python object. `seen` is set when the object existed before the call."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, seen: Observed | None = None) -> None:
+        self.seen = seen
+
+    @property
+    def cls(self) -> type:
+        """The type of the object; always known."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.cls.__name__}>"
+
+
+class Null(Value):
+    """CPython's NULL: an empty callee slot or an unbound variable. Never an operand."""
+
+    __slots__ = ()
+
+    @property
+    def cls(self) -> type:
+        return type(None)
+
+
+NULL = Null()
+
+
+class Raised(Exception):
+    """The traced program raised an exception; `value` stands for it."""
+
+    def __init__(self, value: Value) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+class Tracer(Protocol):
+    """What the tracer offers to values and models."""
+
+    ledger: Ledger
+    recorder: GraphRecorder
+    effects: EffectLog
+    undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
+
+    def constant(self, obj: Any) -> Value:
+        """The value of an object that is known for good, such as a literal."""
+
+    def lift(self, seen: Observed) -> Value:
+        """The value of an object that existed before the call."""
+
+    def call(self, function: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
+        """Call a value to its end."""
+
+    def call_method(self, receiver: Value, name: str, args: list[Value]) -> Value:
+        """Call a special method, found on the type as Python does."""
+
+    def class_attribute(self, cls: type, name: str) -> Value | None:
+        """What method resolution finds, unbound; None if nothing."""
+
+    def getattr(self, receiver: Value, name: str) -> Value:
+        """`receiver.name`"""
+
+    def setattr(self, receiver: Value, name: str, value: Value) -> None:
+        """`receiver.name = value`"""
+
+    def delattr(self, receiver: Value, name: str) -> None:
+        """`del receiver.name`"""
+
+    def truth(self, value: Value) -> bool:
+        """`bool(value)`"""
+
+    def unpack(self, iterable: Value) -> list[Value]:
+        """The items of an iterable, all of them."""
+
+    def iterator(self, iterable: Value) -> Value:
+        """`iter(iterable)`"""
+
+    def next(self, iterator: Value) -> Value | None:
+        """The next item; None when there is none."""
+
+    def binary(self, operator: str, left: Value, right: Value) -> Value:
+        """`left <operator> right`"""
+
+    def compare(self, operator: str, left: Value, right: Value) -> Value:
+        """`left <operator> right` for comparisons"""
+
+    def text(self, value: Value, conversion: str | None) -> Value:
+        """`str(value)` or `repr(value)`"""
+
+    def fold(self, function: Any, args: list[Value]) -> Value | None:
+        """The result of a pure function of literals; None if it is not one."""
+
+    def generic_attribute(self, receiver: Value, name: str) -> Value:
+        """`object.__getattribute__(receiver, name)`"""
+
+    def generic_set(self, receiver: Value, name: str, value: Value) -> None:
+        """`object.__setattr__(receiver, name, value)`"""
+
+    def generic_delete(self, receiver: Value, name: str) -> None:
+        """`object.__delattr__(receiver, name)`"""
+
+    def bind_attribute(self, found: Value, receiver: Value) -> Value:
+        """An attribute of the receiver's class, as access through the receiver gives it."""
+
+    def super_arguments(self) -> tuple[Value | None, Value | None]:
+        """What `super()` without arguments means in the current frame."""
+
+    def raise_value(self, kind: type[BaseException], args: list[Value]) -> NoReturn:
+        """Raise an exception in the traced program, made with these values."""
+
+    def same(self, left: Value, right: Value) -> bool:
+        """`left is right`"""
+
+    def throw(self, kind: type[BaseException], *args: Any) -> NoReturn:
+        """Raise an exception in the traced program."""
+
+
+Model = Callable[..., Value]
+Values = Iterable[Value]

@@ -1,0 +1,35 @@
+"""Instances of the user's classes: a class, the attributes read and written, and the contents of a built-in base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framelift.guards.observed import Observed
+from framelift.values.base import Value
+from framelift.values.namespace import Namespace
+
+
+class InstanceValue(Value):
+    """An object of a class written in Python, or an exception.
+
+    `content` is the value of the built-in base (a DictValue for a subclass of dict, ...), if there is one. `slots`
+    holds `__slots__` attributes by their descriptor.
+    """
+
+    __slots__ = ("_cls", "attributes", "slots", "content", "init_args")
+
+    def __init__(self, cls: type, seen: Observed | None = None) -> None:
+        super().__init__(seen)
+        self._cls = cls
+        self.attributes = Namespace(seen, attribute=True)
+        self.slots: dict[Any, Value | None] = {}
+        self.content: Value | None = None
+        self.init_args: list[Value] = []  # what an exception was made with
+
+    @property
+    def cls(self) -> type:
+        return self._cls
+
+    def become(self, cls: type) -> None:
+        """`instance.__class__ = cls`"""
+        self._cls = cls

@@ -1,0 +1,65 @@
+"""Objects known for good: literals, and real objects pinned by identity (functions, classes, modules, built-ins).
+
+What is known is used as it is: constants fold, functions are inlined, classes are looked into.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import torch
+
+from framelift.guards.observed import Observed
+from framelift.values.base import Value
+
+# Immutable, compared by content, and free of user code: operations on these alone are done for real while capturing.
+LITERALS: frozenset[type] = frozenset(
+    {
+        int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
+        torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size, types.CodeType,
+    }
+)  # fmt: skip
+
+# Kept as themselves and guarded by identity.
+PINNED: tuple[type, ...] = (
+    type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodDescriptorType,
+    types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
+    types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType, property, staticmethod, classmethod,
+    torch._ops.OpOverload, torch._ops.OpOverloadPacket,
+)  # fmt: skip
+
+
+class Known(Value):
+    """An object that is known now and, by its guards, on every later call."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Any, seen: Observed | None = None) -> None:
+        super().__init__(seen)
+        self.obj = obj
+
+    @property
+    def cls(self) -> type:
+        return type(self.obj)
+
+    @property
+    def literal(self) -> bool:
+        return type(self.obj) in LITERALS
+
+    def __repr__(self) -> str:
+        return f"<known {self.obj!r}>"
+
+
+NONE = Known(None)
+TRUE = Known(True)
+FALSE = Known(False)
+NOT_IMPLEMENTED = Known(NotImplemented)
+
+
+class NotConstant(Exception):
+    """The value is not made of literals alone."""
+
+
+def boolean(answer: bool) -> Known:
+    return TRUE if answer else FALSE

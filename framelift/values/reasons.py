@@ -1,0 +1,88 @@
+"""Why something could not be captured. Each kind is registered once, with an explanation and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Reason(NamedTuple):
+    """A kind of obstacle."""
+
+    name: str
+    explanation: str
+    hint: str
+
+
+REASONS: dict[str, Reason] = {}
+
+
+def reason(name: str, explanation: str, hint: str) -> Reason:
+    """Register a kind of obstacle."""
+    assert name not in REASONS, f"reason {name!r} is registered twice"
+    REASONS[name] = Reason(name, explanation, hint)
+    return REASONS[name]
+
+
+class Break(Exception):
+    """Capture stops at the current instruction. The detail is formatted only when someone reads it."""
+
+    def __init__(self, kind: Reason, *detail: Any) -> None:
+        super().__init__(kind, *detail)
+        self.reason = kind
+        self.detail = detail
+
+    def __str__(self) -> str:
+        detail = " ".join(str(part) for part in self.detail)
+        return f"{self.reason.name}: {detail}" if detail else self.reason.name
+
+
+UNKNOWN_CALL = reason(
+    "unknown callable",
+    "The program calls something that has no Python code and of which framelift has no model.",
+    "Call it outside of the compiled region, or leave it to the graph break.",
+)
+UNKNOWN_OPERATION = reason(
+    "unknown operation",
+    "The program does something with a value that framelift has no model for.",
+    "Rewrite the operation, or leave it to the graph break.",
+)
+UNKNOWN_OBJECT = reason(
+    "unknown kind of object",
+    "The program uses an object of a type that framelift cannot look into.",
+    "Keep such objects outside of the compiled region.",
+)
+DATA_DEPENDENT = reason(
+    "value of a tensor needed",
+    "Python needs to know the value inside a tensor, which is only there when the graph has run.",
+    "Use torch.where or torch.cond, or leave it to the graph break.",
+)
+ESCAPING_EXCEPTION = reason(
+    "exception leaves the function",
+    "The function ends with an exception.",
+    "Nothing to do: Python raises it.",
+)
+OPCODE = reason(
+    "unsupported instruction",
+    "The instruction has no handler.",
+    "Rewrite the statement, or leave it to the graph break.",
+)
+FAKE_FAILED = reason(
+    "operation failed on fake tensors",
+    "Running the operation on fake tensors, which have shapes but no data, raised an exception.",
+    "If it fails eagerly too, mend the program; else leave it to the graph break.",
+)
+EFFECT = reason(
+    "mutation that cannot be replayed",
+    "The program changes an object in a way that framelift cannot perform afterwards.",
+    "Make the change outside of the compiled region.",
+)
+REBUILD = reason(
+    "value that cannot be rebuilt",
+    "A value made while capturing has to exist when the function returns, and framelift cannot make it again.",
+    "Keep the value inside of the compiled region.",
+)
+INTERNAL = reason(
+    "error inside framelift",
+    "Capturing failed with an exception of framelift's own: a bug in framelift.",
+    "Please report it; the call runs as ordinary Python.",
+)

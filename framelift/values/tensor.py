@@ -1,0 +1,26 @@
+"""Tensors: a node of the graph and the fake that stands for the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.fx import Node
+
+from framelift.guards.observed import Observed
+from framelift.values.base import Value
+
+
+class TensorValue(Value):
+    """A tensor in the graph."""
+
+    __slots__ = ("node", "fake", "_cls")
+
+    def __init__(self, node: Node, fake: Any, cls: type, seen: Observed | None = None) -> None:
+        super().__init__(seen)
+        self.node = node
+        self.fake = fake
+        self._cls = cls
+
+    @property
+    def cls(self) -> type:
+        return self._cls
