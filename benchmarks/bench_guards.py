@@ -1,4 +1,4 @@
-"""What the guards of a warm call cost: for each kind of argument, the compiled call against a plain call of the residual.
+"""What the guards of a warm call cost: for each kind of argument, the compiled call against a call of the residual.
 
 The residual does nothing but return, so that the difference is binding, guards and gathering.
 """
@@ -61,7 +61,8 @@ def tensor_nodes(tensor: torch.Tensor) -> tuple[Node, ...]:
     return (("local", 0, (("tensor", _core.tensor_meta(tensor)),), (), 0),)
 
 
-SCALARS: tuple[Any, ...] = (1, 2.5, True, None, "mode", b"x", 10**30, (1, 2), "other", 7) + ([1], (2,), {"a": 1}, {3}) * 2 + (0, 1)
+CONTAINERS: tuple[Any, ...] = ([1], (2,), {"a": 1}, {3}) * 2
+SCALARS: tuple[Any, ...] = (1, 2.5, True, None, "mode", b"x", 10**30, (1, 2), "other", 7, 0, 1, *CONTAINERS)
 
 
 def scalar_nodes() -> tuple[Node, ...]:

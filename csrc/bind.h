@@ -12,8 +12,9 @@ struct Collected {
   Ref<> keywords;    // for **kwargs
 };
 
-// Fills the argument slots of `call` from a vectorcall's arguments and the function's present defaults. False when these
-// arguments do not fit, or only CPython can tell; no exception is set. The one to ask then is the function itself.
+// Fills the argument slots of `call` from a vectorcall's arguments and the function's present defaults. False when
+// these arguments do not fit, or only CPython can tell; no exception is set. The one to ask then is the function
+// itself.
 bool bind_arguments(Call& call, PyObject* const* args, Py_ssize_t count, PyObject* names, Collected* collected);
 
 }  // namespace framelift

@@ -1,15 +1,16 @@
 // What framelift.compile(function) returns: an object that is called without a Python frame of its own, finds the entry
 // for its call, and runs the entry's code in a twin of the function.
 //
-// A warm call of an entry without guards compares four pointers (the function's code and defaults may be assigned at any
-// time) and one flag, then jumps into the twin. With guards it binds the arguments, runs the guards over them, and calls
-// a twin that takes the bound arguments and what the guards gathered as plain positional ones.
+// A warm call of an entry without guards compares four pointers (the function's code and defaults may be assigned at
+// any time) and one flag, then jumps into the twin. With guards it binds the arguments, runs the guards over them, and
+// calls a twin that takes the bound arguments and what the guards gathered as plain positional ones.
 #include "callable.h"
 
 #include "bind.h"
 #include "dispatch.h"
 #include "record.h"
 #include "replace.h"
+#include "tail_call.h"
 
 #include <structmember.h>
 
@@ -26,19 +27,18 @@ struct DirectTwin {
 };
 
 struct Callable {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* dict;
   PyObject* weakrefs;
   Ref<PyFunctionObject> function;  // the user's
   Ref<> callback;                  // asked for an entry when there is none
   Ref<> backend;
-  Ref<Entry> entry;              // one without guards, which then serves every call
-  Ref<PyFunctionObject> twin;    // the user's function with that entry's code
-  BorrowedRef<> source;          // the code the entry replaces; the entry turns invalid when that dies
-  std::vector<DirectTwin> twins;   // for the entries with guards, most recently used first
-  Ref<PyCodeObject> recorded;      // the code `record` is of
-  Record* record;                  // as long as `recorded` lives
+  Ref<Entry> entry;               // one without guards, which then serves every call
+  Ref<PyFunctionObject> twin;     // the user's function with that entry's code
+  BorrowedRef<> source;           // the code the entry replaces; the entry turns invalid when that dies
+  std::vector<DirectTwin> twins;  // for the entries with guards, most recently used first
+  Ref<PyCodeObject> recorded;     // the code `record` is of
+  Record* record;                 // as long as `recorded` lives
 };
 
 Callable* as_callable(PyObject* object) { return reinterpret_cast<Callable*>(object); }
@@ -75,14 +75,14 @@ PyObject* call_function(PyFunctionObject* function, PyObject* const* args, size_
 }
 
 // Remembers an entry without guards, and calls it as a function like the user's.
-PyObject* call_unguarded(Callable* self, Ref<Entry> entry, PyObject* const* args, size_t nargsf, PyObject* names) {
-  auto source = self->function->func_code;
+PyObject* call_unguarded(Callable* self, Ref<Entry> entry, BorrowedRef<PyCodeObject> source, PyObject* const* args,
+                         size_t nargsf, PyObject* names) {
   Ref<PyFunctionObject> twin = function_with_code(self->function.borrow(), entry->code.borrow());
   if (!twin) return nullptr;
   forget_twin(self);
   self->entry = std::move(entry);
   self->twin = twin;
-  self->source = source;
+  self->source = source.object();
   return call_function(twin.get(), args, nargsf, names);
 }
 
@@ -137,12 +137,13 @@ PyObject* call_guarded(Callable* self, PyObject* const* args, size_t nargsf, PyO
   Choice choice = choose_entry(record, call, {self->callback.borrow(), self->backend.borrow(), may_compile});
   if (choice.failed) return nullptr;
   if (!choice.entry) return call_function(original, args, nargsf, names);
-  if (choice.entry->guards) [[likely]] return call_direct(self, choice.entry.borrow(), call);
-  return call_unguarded(self, std::move(choice.entry), args, nargsf, names);
+  if (choice.entry->guards) [[likely]]
+    return call_direct(self, choice.entry.borrow(), call);
+  return call_unguarded(self, std::move(choice.entry), code.borrow(), args, nargsf, names);
 }
 
 // The twin needs no reference of ours for the call: CPython's frame takes one before anything else can run.
-PyObject* call(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
+PyObject* call_once(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
   Callable* self = as_callable(callable);
   if (!twin_is_current(self)) return call_guarded(self, args, nargsf, names);
   PyFunctionObject* twin = self->twin.get();
@@ -150,6 +151,10 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t nargsf, PyObjec
   PyObject* result;
   if (names == nullptr && compat::call_directly(twin, args, PyVectorcall_NARGS(nargsf), &result)) return result;
   return twin->vectorcall(reinterpret_cast<PyObject*>(twin), args, nargsf, names);
+}
+
+PyObject* call(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
+  return finish_tail_calls(call_once(callable, args, nargsf, names));
 }
 
 PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
@@ -190,8 +195,8 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   return self->twin.visit(visit, arg);
 }
 
-// Cycles go through the dict and the twins. `function` and `entry` stay until the end, so that a call made by a finalizer
-// finds a whole object.
+// Cycles go through the dict and the twins. `function` and `entry` stay until the end, so that a call made by a
+// finalizer finds a whole object.
 int clear(PyObject* object) {
   Callable* self = as_callable(object);
   Py_CLEAR(self->dict);
@@ -244,8 +249,7 @@ int set_on_function(PyObject* object, PyObject* value, void* name) {
   return PyObject_SetAttrString(as_callable(object)->function.object(), static_cast<const char*>(name), value);
 }
 
-#define FORWARDED(name) \
-  { name, get_from_function, set_on_function, nullptr, const_cast<char*>(name) }
+#define FORWARDED(name) {name, get_from_function, set_on_function, nullptr, const_cast<char*>(name)}
 
 PyGetSetDef getset[] = {
     FORWARDED("__code__"),
@@ -271,8 +275,7 @@ PyMemberDef members[] = {
 };
 
 PyTypeObject CallableType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "framelift._core.Callable",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "framelift._core.Callable",
     .tp_basicsize = sizeof(Callable),
     .tp_dealloc = dealloc,
     .tp_vectorcall_offset = offsetof(Callable, vectorcall),
@@ -291,6 +294,11 @@ PyTypeObject CallableType = {
 };
 
 }  // namespace
+
+PyObject* call_without_tail_calls(PyObject* callable, PyObject* const* args, size_t count) {
+  if (Py_IS_TYPE(callable, &CallableType)) return call_once(callable, args, count, nullptr);
+  return PyObject_Vectorcall(callable, args, count, nullptr);
+}
 
 bool init_callable(PyObject* module) { return PyModule_AddType(module, &CallableType) == 0; }
 

@@ -7,4 +7,7 @@ namespace framelift {
 
 bool init_callable(PyObject* module);
 
+// Calls what framelift.compile gave, or anything else, and gives back a tail call's marker as it is.
+PyObject* call_without_tail_calls(PyObject* callable, PyObject* const* args, size_t count);
+
 }  // namespace framelift

@@ -49,6 +49,7 @@ constexpr Definition definitions[] = {
     {"same_as", CheckKind::kSameAs, Wants::kCount},
     {"not_same_as", CheckKind::kNotSameAs, Wants::kCount},
     {"cell_empty", CheckKind::kCellEmpty, Wants::kBool},
+    {"deque_bound", CheckKind::kDequeBound, Wants::kCount},
     {"tensor", CheckKind::kTensor, Wants::kTensorMeta},
 };
 
@@ -80,13 +81,12 @@ bool use_constants(PyObject* argument, Check* check) {
 }
 
 Py_ssize_t length_of(PyObject* object) {
-  if (PyList_Check(object) || PyTuple_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object) ||
-      PyObject_TypeCheck(object, deque_type())) {
-    return Py_SIZE(object);
-  }
+  // Those first whose type says it in a flag; of the others a subclass has to be looked for in the bases of its type.
+  if (PyList_Check(object) || PyTuple_Check(object) || PyBytes_Check(object)) return Py_SIZE(object);
   if (PyDict_Check(object)) return reinterpret_cast<PyDictObject*>(object)->ma_used;
   if (PyUnicode_Check(object)) return PyUnicode_GET_LENGTH(object);
   if (PyAnySet_Check(object)) return PySet_GET_SIZE(object);
+  if (PyObject_TypeCheck(object, deque_type()) || PyByteArray_Check(object)) return Py_SIZE(object);
   if (PyRange_Check(object)) {
     Py_ssize_t length = PyRange_Type.tp_as_sequence->sq_length(object);
     if (length < 0) PyErr_Clear();
@@ -95,7 +95,20 @@ Py_ssize_t length_of(PyObject* object) {
   return -1;
 }
 
+// The elements of a set in the order of iteration.
+bool elements_are(PyObject* set, PyObject* elements) {
+  if (PySet_GET_SIZE(set) != PyTuple_GET_SIZE(elements)) return false;
+  PyObject* item;
+  Py_ssize_t position = 0, i = 0;
+  Py_hash_t hash;
+  while (_PySet_NextEntry(set, &position, &item, &hash)) {
+    if (i >= PyTuple_GET_SIZE(elements) || !same_constant(PyTuple_GET_ITEM(elements, i++), item)) return false;
+  }
+  return true;
+}
+
 bool keys_are(PyObject* dict, PyObject* keys) {
+  if (PyAnySet_Check(dict)) return elements_are(dict, keys);
   if (!PyDict_Check(dict) || reinterpret_cast<PyDictObject*>(dict)->ma_used != PyTuple_GET_SIZE(keys)) return false;
   KeyWalk walk(dict);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keys); i++) {
@@ -116,6 +129,19 @@ bool set_is(PyObject* set, PyObject* elements) {
     if (expected == nullptr || !same_constant(expected, item)) return false;
   }
   return true;
+}
+
+// The maxlen of a deque, plus one; zero for none.
+bool deque_bound_is(PyObject* object, Py_ssize_t wanted) {
+  if (!PyObject_TypeCheck(object, deque_type())) return false;
+  static PyObject* name = PyUnicode_InternFromString("maxlen");
+  PyObject* getter = name != nullptr ? _PyType_Lookup(deque_type(), name) : nullptr;
+  if (getter == nullptr || Py_TYPE(getter)->tp_descr_get == nullptr) return false;
+  auto bound = Ref<>::steal(Py_TYPE(getter)->tp_descr_get(getter, object, reinterpret_cast<PyObject*>(Py_TYPE(object))));
+  if (bound && bound.get() == Py_None) return wanted == 0;
+  Py_ssize_t number = bound ? PyLong_AsSsize_t(bound.get()) : -1;
+  if (PyErr_Occurred()) PyErr_Clear();
+  return number >= 0 && number == wanted - 1;
 }
 
 PyObject* look_up(PyTypeObject* type, const Key& name) {
@@ -231,6 +257,8 @@ bool holds_otherwise(const Check& check, PyObject* object, PyObject* const* gath
       return gathered[check.number] != object;
     case CheckKind::kCellEmpty:
       return PyCell_Check(object) && (PyCell_GET(object) == nullptr) == (check.number != 0);
+    case CheckKind::kDequeBound:
+      return deque_bound_is(object, check.number);
     case CheckKind::kTensor:
       return tensor_matches(check.constant.get(), object);
   }

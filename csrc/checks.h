@@ -26,6 +26,7 @@ enum class CheckKind : unsigned char {
   kSameAs,
   kNotSameAs,
   kCellEmpty,
+  kDequeBound,
   kTensor,
 };
 

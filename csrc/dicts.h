@@ -1,7 +1,7 @@
 // Reading dicts and instance attributes without running anyone's code.
 //
-// CPython's own look-up calls `__eq__` of any key that happens to have the same hash. Here such a key, when it is not of
-// a builtin type, makes the look-up give up instead, and a guard that cannot be decided fails.
+// CPython's own look-up calls `__eq__` of any key that happens to have the same hash. Here such a key, when it is not
+// of a builtin type, makes the look-up give up instead, and a guard that cannot be decided fails.
 #pragma once
 
 #include "held.h"

@@ -50,7 +50,8 @@ Choice choose_strictly(Record* record, Call& call, BorrowedRef<> backend) {
 }
 
 Choice choose_existing(Record* record, Call& call, BorrowedRef<> backend) {
-  if (strict_callback) [[unlikely]] return choose_strictly(record, call, backend);
+  if (strict_callback) [[unlikely]]
+    return choose_strictly(record, call, backend);
   for (const Ref<Entry>& entry : record->entries) {
     if (!entry->usable_by(backend) || !accepts(entry.get(), call)) continue;
     Choice choice{entry};
@@ -66,7 +67,8 @@ void report_misfit(BorrowedRef<PyCodeObject> code, Failure failure) {
   if (record == nullptr || record->misfit_reported) return;
   record->misfit_reported = true;
   if (failure.node < 0) {
-    PyErr_Format(PyExc_RuntimeError, "%U was compiled for a global state other than the present one", code->co_qualname);
+    PyErr_Format(PyExc_RuntimeError, "%U was compiled for a global state other than the present one",
+                 code->co_qualname);
   } else if (failure.check < 0) {
     PyErr_Format(PyExc_RuntimeError, "%U was compiled for arguments its guards refuse: node %zd cannot be reached",
                  code->co_qualname, failure.node);

@@ -117,8 +117,7 @@ PyGetSetDef getset[] = {
 }  // namespace
 
 PyTypeObject EntryType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "framelift._core.Entry",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "framelift._core.Entry",
     .tp_basicsize = sizeof(Entry),
     .tp_dealloc = dealloc,
     .tp_repr = repr,

@@ -17,16 +17,15 @@ struct Record;
 enum class Origin : unsigned char { kCompiled, kLoaded };
 
 struct Entry {
-  PyObject_HEAD
-  Ref<PyCodeObject> code;    // what runs instead; it has the original's parameters
-  Ref<PyCodeObject> direct;  // the same with every argument slot, and the inputs, as plain positional parameters
-  Ref<Guards> guards;        // when it may run; none: always
-  Py_ssize_t inputs;         // how many gathered objects it finds in the slots behind its arguments
-  Ref<> backend;           // identity decides whether a caller may use the entry
-  Ref<> payload;           // the driver's own notes: graphs, reasons
+  PyObject_HEAD Ref<PyCodeObject> code;  // what runs instead; it has the original's parameters
+  Ref<PyCodeObject> direct;    // the same with every argument slot, and the inputs, as plain positional parameters
+  Ref<Guards> guards;          // when it may run; none: always
+  Py_ssize_t inputs;           // how many gathered objects it finds in the slots behind its arguments
+  Ref<> backend;               // identity decides whether a caller may use the entry
+  Ref<> payload;               // the driver's own notes: graphs, reasons
   std::vector<Ref<>> watched;  // weak references whose callbacks invalidate this entry
-  Ref<> handle;            // how those callbacks find this entry, or that it is gone; made with the first of them
-  Record* home;            // the record that lists this entry; null when it was dropped
+  Ref<> handle;                // how those callbacks find this entry, or that it is gone; made with the first of them
+  Record* home;                // the record that lists this entry; null when it was dropped
   unsigned long long hits;
   Origin origin;
   bool valid;

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -69,7 +70,7 @@ class Flags {
   int next_;
 };
 
-constexpr c10::DeviceType kAutocastDevices[] = {c10::kCPU, c10::kCUDA, c10::kXPU, c10::kMPS,
+constexpr c10::DeviceType kAutocastDevices[] = {c10::kCPU, c10::kCUDA, c10::kXPU,  c10::kMPS,
                                                 c10::kHPU, c10::kXLA,  c10::kMTIA, c10::kPrivateUse1};
 constexpr c10::DispatchKeySet kFunctorch(c10::DispatchKey::FuncTorchDynamicLayerFrontMode);
 constexpr c10::DispatchKeySet kPythonModes(c10::DispatchKey::Python);
@@ -89,7 +90,8 @@ uint64_t autocast_dtypes() {
 // How many bytes functorch's stack of transforms takes: the size of one layer is not known here, and not needed to see
 // that their number has changed.
 uint32_t functorch_bytes(c10::DispatchKeySet included) {
-  if (!included.has_any(kFunctorch)) [[likely]] return 0;
+  if (!included.has_any(kFunctorch)) [[likely]]
+    return 0;
   const auto& layers = at::functorch::getDynamicLayerStack();
   return static_cast<uint32_t>(reinterpret_cast<const std::vector<std::byte>&>(layers).size());
 }
@@ -139,7 +141,8 @@ class Watched {
  public:
   bool changed(const T& object) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&object);
-    if (std::memcmp(last_, bytes, sizeof(T)) == 0) [[likely]] return false;
+    if (std::memcmp(last_, bytes, sizeof(T)) == 0) [[likely]]
+      return false;
     std::memcpy(last_, bytes, sizeof(T));
     return true;
   }
@@ -178,20 +181,25 @@ struct ProcessState {
   uint8_t linalg_backend;
 };
 
+struct ProcessView {
+  const at::Context& context = at::globalContext();
+  const Precisions precisions{context};
+  Watched<at::Context> watched;
+  uint64_t last_precisions = ~uint64_t{0};
+  ProcessState state = {};
+};
+
 const ProcessState& process_state() {
-  static const at::Context& context = at::globalContext();
-  static const Precisions precisions(context);
-  static Watched<at::Context> watched;
-  static uint64_t last_precisions = ~uint64_t{0};
-  static ProcessState state;
-  uint64_t now = precisions.packed();
-  if (watched.changed(context) || now != last_precisions) [[unlikely]] {
-    last_precisions = now;
+  static ProcessView view;
+  uint64_t precisions = view.precisions.packed();
+  if (view.watched.changed(view.context) || precisions != view.last_precisions) [[unlikely]] {
+    view.last_precisions = precisions;
     Flags flags(kFirstContextFlag);
-    add_context_flags(context, &flags);
-    state = {float32_precision(context), flags.bits(), static_cast<uint8_t>(context.linalgPreferredBackend())};
+    add_context_flags(view.context, &flags);
+    view.state = {float32_precision(view.context), flags.bits(),
+                  static_cast<uint8_t>(view.context.linalgPreferredBackend())};
   }
-  return state;
+  return view.state;
 }
 
 // ---- What is the thread's own ----
@@ -242,8 +250,7 @@ uint32_t thread_flags(const ThreadView& thread, bool autocasting) {
 // ---- State: a snapshot as a Python object ----
 
 struct State {
-  PyObject_HEAD
-  GlobalState value;
+  PyObject_HEAD GlobalState value;
 };
 
 extern PyTypeObject StateType;
@@ -263,7 +270,8 @@ std::string hexadecimal(uint64_t number) {
 std::string describe_difference(const GlobalState& before, const GlobalState& now) {
   for (size_t bit = 0; bit < std::size(kFlagNames); bit++) {
     bool was = before.flags >> bit & 1;
-    if (was != (now.flags >> bit & 1)) return std::string(kFlagNames[bit]) + (was ? " was on, now off" : " was off, now on");
+    if (was != (now.flags >> bit & 1))
+      return std::string(kFlagNames[bit]) + (was ? " was on, now off" : " was off, now on");
   }
   if (before.default_dtype != now.default_dtype) {
     return std::string("default dtype was ") + c10::toString(static_cast<c10::ScalarType>(before.default_dtype)) +
@@ -326,8 +334,7 @@ PyMethodDef methods[] = {
 };
 
 PyTypeObject StateType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "framelift._core.State",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "framelift._core.State",
     .tp_basicsize = sizeof(State),
     .tp_dealloc = dealloc,
     .tp_hash = hash,

@@ -4,12 +4,13 @@
 
 #include "ref.h"
 
+#include <array>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 namespace framelift {
 
-// Compared as bytes, so there is no padding in it.
+// Compared word by word, so there is no padding in it.
 struct GlobalState {
   uint64_t included_keys;  // dispatch keys this thread adds; autocast and functorch show here
   uint64_t excluded_keys;
@@ -25,7 +26,10 @@ struct GlobalState {
   uint8_t linalg_backend;
   uint8_t unused;
 
-  bool operator==(const GlobalState& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
+  bool operator==(const GlobalState& other) const {
+    using Words = std::array<uint64_t, 7>;
+    return std::bit_cast<Words>(*this) == std::bit_cast<Words>(other);
+  }
 };
 static_assert(sizeof(GlobalState) == 56);
 

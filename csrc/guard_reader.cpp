@@ -18,7 +18,7 @@ class Reader {
  public:
   explicit Reader(Guards* guards) : guards_(guards) {}
 
-  bool read_nodes(PyObject* nodes, Py_ssize_t parent) {
+  bool read_nodes(PyObject* nodes, int32_t parent) {
     if (!PyTuple_CheckExact(nodes)) return complain("nodes are a tuple", nodes);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(nodes); i++) {
       if (!read_node(PyTuple_GET_ITEM(nodes, i), parent)) return false;
@@ -27,7 +27,7 @@ class Reader {
   }
 
  private:
-  bool read_node(PyObject* tuple, Py_ssize_t parent) {
+  bool read_node(PyObject* tuple, int32_t parent) {
     if (!is_tuple(tuple, 5)) return complain("a node is a tuple (accessor, key, checks, children, out)", tuple);
     PyObject *accessor = PyTuple_GET_ITEM(tuple, 0), *key = PyTuple_GET_ITEM(tuple, 1);
     PyObject *checks = PyTuple_GET_ITEM(tuple, 2), *children = PyTuple_GET_ITEM(tuple, 3);
@@ -36,19 +36,21 @@ class Reader {
     if (!parse_step(accessor, key, parent < 0, &node.step) || !read_checks(checks, &node)) return false;
     if (!read_out(PyTuple_GET_ITEM(tuple, 4), &node)) return false;
     note_origin(node.step);
-    auto index = static_cast<Py_ssize_t>(guards_->nodes.size());
+    auto index = static_cast<int32_t>(guards_->nodes.size());
     guards_->nodes.push_back(std::move(node));
     return read_nodes(children, index);
   }
 
   bool read_out(PyObject* out, Guards::Node* node) {
     if (!PyLong_CheckExact(out)) return complain("a node's out is an int, -1 for none", out);
-    node->out = PyLong_AsSsize_t(out);
-    if (node->out == -1 && PyErr_Occurred()) PyErr_Clear();
+    Py_ssize_t number = PyLong_AsSsize_t(out);
+    bool overflow = number == -1 && PyErr_Occurred();
+    if (overflow) PyErr_Clear();
     constexpr Py_ssize_t kMost = 1 << 20;
-    if (node->out < -1 || node->out >= kMost) return complain("a node's out is -1 or an index", out);
-    if (node->out < 0) return true;
-    auto index = static_cast<size_t>(node->out);
+    if (overflow || number < -1 || number >= kMost) return complain("a node's out is -1 or an index", out);
+    node->out = static_cast<int32_t>(number);
+    if (number < 0) return true;
+    auto index = static_cast<size_t>(number);
     if (index >= guards_->hands_out.size()) guards_->hands_out.resize(index + 1, false);
     if (guards_->hands_out[index]) return complain("two nodes have the same out", out);
     guards_->hands_out[index] = true;
@@ -58,7 +60,7 @@ class Reader {
 
   bool read_checks(PyObject* checks, Guards::Node* node) {
     if (!PyTuple_CheckExact(checks)) return complain("checks are a tuple", checks);
-    node->first_check = static_cast<Py_ssize_t>(guards_->checks.size());
+    node->first_check = static_cast<int32_t>(guards_->checks.size());
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(checks); i++) {
       PyObject* pair = PyTuple_GET_ITEM(checks, i);
       if (!is_tuple(pair, 2)) return complain("a check is a pair (check, argument)", pair);
@@ -67,7 +69,7 @@ class Reader {
       if (!refers_back(check, pair)) return false;
       guards_->checks.push_back(std::move(check));
     }
-    node->checks_end = static_cast<Py_ssize_t>(guards_->checks.size());
+    node->checks_end = static_cast<int32_t>(guards_->checks.size());
     return true;
   }
 

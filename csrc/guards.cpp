@@ -107,8 +107,7 @@ PyGetSetDef getset[] = {
 }  // namespace
 
 PyTypeObject GuardsType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "framelift._core.Guards",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "framelift._core.Guards",
     .tp_basicsize = sizeof(Guards),
     .tp_dealloc = dealloc,
     .tp_repr = repr,
@@ -134,7 +133,7 @@ bool Guards::run(PyObject* const* slots, PyFunctionObject* function, PyObject** 
       if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(i), -1};
       return false;
     }
-    for (Py_ssize_t c = node.first_check; c < node.checks_end; c++) {
+    for (int32_t c = node.first_check; c < node.checks_end; c++) {
       if (!holds(all_checks[c], object, gathered)) [[unlikely]] {
         if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(i), c - node.first_check};
         return false;
@@ -147,10 +146,13 @@ bool Guards::run(PyObject* const* slots, PyFunctionObject* function, PyObject** 
 }
 
 bool Guards::gathers_first(Py_ssize_t count) const {
-  return count <= gathers && std::all_of(hands_out.begin(), hands_out.begin() + count, [](bool filled) { return filled; });
+  return count <= gathers &&
+         std::all_of(hands_out.begin(), hands_out.begin() + count, [](bool filled) { return filled; });
 }
 
-bool init_guards(PyObject* module) { return init_dicts() && init_accessors() && PyModule_AddType(module, &GuardsType) == 0; }
+bool init_guards(PyObject* module) {
+  return init_dicts() && init_accessors() && PyModule_AddType(module, &GuardsType) == 0;
+}
 
 Ref<Guards> build_guards(PyObject* specification) {
   Guards* raw = PyObject_GC_New(Guards, &GuardsType);

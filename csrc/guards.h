@@ -23,12 +23,12 @@ struct Failure {
 struct Guards {
   PyObject_HEAD
 
-  struct Node {
+      struct Node {
+    int32_t parent = -1;  // -1: a root
+    int32_t first_check = 0;
+    int32_t checks_end = 0;
+    int32_t out = -1;  // where the object goes, if anywhere
     Step step;
-    Py_ssize_t parent = -1;  // -1: a root
-    Py_ssize_t first_check = 0;
-    Py_ssize_t checks_end = 0;
-    Py_ssize_t out = -1;  // where the object goes, if anywhere
   };
 
   std::vector<Node> nodes;

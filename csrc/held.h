@@ -24,9 +24,7 @@ class Held {
   int visit(visitproc visit, void* arg) const { return owner_.visit(visit, arg); }
 
  private:
-  bool alive() const {
-    return !weak_ || reinterpret_cast<PyWeakReference*>(owner_.get())->wr_object == object_;
-  }
+  bool alive() const { return !weak_ || reinterpret_cast<PyWeakReference*>(owner_.get())->wr_object == object_; }
 
   PyObject* object_ = nullptr;
   Ref<> owner_;  // the object, or a weak reference to it

@@ -3,6 +3,7 @@
 #include "c_stack.h"
 #include "dispatch.h"
 #include "replace.h"
+#include "tail_call.h"
 
 namespace framelift {
 namespace {
@@ -105,7 +106,7 @@ class Untraced {
 
 // `inputs` are what the entry's guards gathered, if there is an entry.
 PyObject* run(PyThreadState* thread, Frame* frame, BorrowedRef<Entry> entry, std::vector<Ref<>> inputs) {
-  if (entry) return run_replacement(thread, frame, entry, std::move(inputs), go_on);
+  if (entry) return finish_tail_calls(run_replacement(thread, frame, entry, std::move(inputs), go_on));
   return go_on(thread, frame, 0);
 }
 
@@ -117,8 +118,8 @@ PyObject* run_with_below(PyThreadState* thread, Frame* frame, BorrowedRef<Entry>
   return run(thread, frame, entry, std::move(inputs));
 }
 
-// The entry for a frame, and what its guards gathered. Apart from evaluate() so that its locals do not lie on the C stack
-// while the frame runs.
+// The entry for a frame, and what its guards gathered. Apart from evaluate() so that its locals do not lie on the C
+// stack while the frame runs.
 Choice choose_for_frame(Frame* frame, Record* record, bool may_compile, std::vector<Ref<>>* inputs) {
   const Program& program = current();
   Call call(compat::code_of(frame), compat::function_of(frame));
@@ -170,8 +171,7 @@ void report_once(BorrowedRef<PyCodeObject> code) {
 // ---- Scope: a program for one thread, from __enter__ to __exit__ ----
 
 struct Scope {
-  PyObject_HEAD
-  Program program;
+  PyObject_HEAD Program program;
   bool entered;  // the thread's list of programs then holds a reference
 };
 
@@ -238,13 +238,13 @@ PyMethodDef scope_methods[] = {
 };
 
 PyTypeObject ScopeType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "framelift._core.Scope",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "framelift._core.Scope",
     .tp_basicsize = sizeof(Scope),
     .tp_dealloc = scope_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_doc = "Scope(action, callback=None, backend=None)\n--\n\n"
-              "Within `with`, frames that start on this thread are treated so.",
+    .tp_doc =
+        "Scope(action, callback=None, backend=None)\n--\n\n"
+        "Within `with`, frames that start on this thread are treated so.",
     .tp_traverse = scope_traverse,
     .tp_methods = scope_methods,
     .tp_new = scope_new,
@@ -261,7 +261,8 @@ bool hook_installed() { return users > 0; }
 void hook_every_thread(Action action, Ref<> callback, Ref<> backend) {
   bool was_on = every_thread.action != Action::kDefault;
   bool is_on = action != Action::kDefault;
-  Program before = std::exchange(every_thread, is_on ? Program{action, std::move(callback), std::move(backend)} : Program());
+  Program before =
+      std::exchange(every_thread, is_on ? Program{action, std::move(callback), std::move(backend)} : Program());
   if (is_on && !was_on) add_user();
   if (was_on && !is_on) remove_user();
 }

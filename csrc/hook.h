@@ -21,8 +21,9 @@ bool hook_installed();
 Ref<> call_unseen(BorrowedRef<> callable, PyObject* const* args, size_t count);
 void report_unseen(BorrowedRef<> where);  // the exception that is set, as one nobody can handle
 
-// Asks `callback` for an entry for a frame of `code` with these bound arguments, with the hook off. Errors are reported once and the code is never
-// asked for again; only what is no Exception (KeyboardInterrupt, SystemExit) comes back as an error.
+// Asks `callback` for an entry for a frame of `code` with these bound arguments, with the hook off. Errors are reported
+// once and the code is never asked for again; only what is no Exception (KeyboardInterrupt, SystemExit) comes back as
+// an error.
 struct Compiled {
   Ref<Entry> entry;
   bool failed = false;

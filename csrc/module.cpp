@@ -8,6 +8,7 @@
 #include "hook.h"
 #include "record.h"
 #include "replace.h"
+#include "tail_call.h"
 #include "tensor_checks.h"
 
 namespace framelift {
@@ -28,12 +29,14 @@ bool guards_fit(BorrowedRef<PyCodeObject> original, BorrowedRef<PyCodeObject> re
     return false;
   }
   if (arguments + inputs > replacement->co_nlocals && inputs > 0) {
-    PyErr_Format(PyExc_ValueError, "the replacement for %U has no local variables for %zd inputs behind its %zd arguments",
+    PyErr_Format(PyExc_ValueError,
+                 "the replacement for %U has no local variables for %zd inputs behind its %zd arguments",
                  original->co_qualname, inputs, arguments);
     return false;
   }
   if (guards != nullptr && !(original->co_flags & CO_OPTIMIZED)) {
-    PyErr_Format(PyExc_ValueError, "%U is the body of a class or a module, which takes no guards", original->co_qualname);
+    PyErr_Format(PyExc_ValueError, "%U is the body of a class or a module, which takes no guards",
+                 original->co_qualname);
     return false;
   }
   return true;
@@ -214,6 +217,8 @@ PyMethodDef functions[] = {
     {"hook_every_thread", with_keywords(hook_every_thread_py), METH_VARARGS | METH_KEYWORDS,
      "hook_every_thread(action, callback=None, backend=None)\n--\n\n"
      "For threads without a Scope of their own; 'default' ends it."},
+    {"tail_call", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tail_call)), METH_FASTCALL,
+     "tail_call(callable, /, *args)\n--\n\nFor residual code: return this in place of the result of the call."},
     {"let_through", let_through_py, METH_O,
      "let_through(kind)\n--\n\nRaise such exceptions of a compile call-back in the user's call."},
     {"hook_installed", hook_installed_py, METH_NOARGS, "hook_installed()\n--\n\nWhether CPython calls the hook now."},
@@ -234,7 +239,7 @@ PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__core() {
   using namespace framelift;
   auto module = Ref<>::steal(PyModule_Create(&definition));
-  if (!module || !init_records() || !init_entry_type(module.get()) || !init_hook(module.get()) ||
+  if (!module || !init_records() || !init_tail_calls() || !init_entry_type(module.get()) || !init_hook(module.get()) ||
       !init_callable(module.get()) || !init_guards(module.get()) || !init_global_state(module.get()) ||
       !init_tensor_checks(module.get())) {
     return nullptr;

@@ -50,8 +50,8 @@ bool exchange_code(Frame* frame, BorrowedRef<PyCodeObject> code) {
 PyObject* call_again(Frame* frame, BorrowedRef<Entry> entry, const std::vector<Ref<>>& inputs) {
   PyFunctionObject* function = compat::function_of(frame);
   if (!(entry->code->co_flags & CO_OPTIMIZED)) {  // a class or a module: only here can a namespace be given
-    return PyEval_EvalCodeEx(entry->code.object(), frame->f_globals, frame->f_locals, nullptr, 0, nullptr, 0, nullptr, 0,
-                             nullptr, function->func_closure);
+    return PyEval_EvalCodeEx(entry->code.object(), frame->f_globals, frame->f_locals, nullptr, 0, nullptr, 0, nullptr,
+                             0, nullptr, function->func_closure);
   }
   Ref<PyFunctionObject> twin = function_with_code(function, entry->direct.borrow());
   if (!twin) return nullptr;

@@ -21,8 +21,8 @@ Ref<PyCodeObject> direct_variant(BorrowedRef<PyCodeObject> code, Py_ssize_t slot
 // A function like `function` in everything but its code.
 Ref<PyFunctionObject> function_with_code(BorrowedRef<PyFunctionObject> function, BorrowedRef<PyCodeObject> code);
 
-// Runs an entry's code in `frame`, which has not started yet, with the entry's inputs in the slots behind its arguments.
-// Afterwards the frame is in the state in which its creator expects an evaluated frame to be on this Python.
+// Runs an entry's code in `frame`, which has not started yet, with the entry's inputs in the slots behind its
+// arguments. Afterwards the frame is in the state in which its creator expects an evaluated frame to be on this Python.
 PyObject* run_replacement(PyThreadState* thread, compat::Frame* frame, BorrowedRef<Entry> entry,
                           std::vector<Ref<>> inputs, Evaluate evaluate);
 

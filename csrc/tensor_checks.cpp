@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <new>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,16 +26,15 @@ struct Fields : c10::TensorImpl {
 };
 
 struct TensorMeta {
-  PyObject_HEAD
-  Held type;
+  PyObject_HEAD Held type;
   c10::DispatchKeySet keys;
   c10::ScalarType dtype;
   std::optional<c10::Device> device;
   c10::Layout layout;
   bool requires_grad;
-  bool symbolic;       // sizes are expressions: nothing to compare here
-  bool has_sizes;      // nested tensors have none
-  bool has_strides;    // sparse tensors have none, and none are compared where sizes may vary
+  bool symbolic;               // sizes are expressions: nothing to compare here
+  bool has_sizes;              // nested tensors have none
+  bool has_strides;            // sparse tensors have none, and none are compared where sizes may vary
   std::vector<int64_t> sizes;  // -1 where any will do
   std::vector<int64_t> strides;
 };
@@ -82,18 +80,12 @@ std::string name_of(const std::optional<c10::Device>& device) { return device ? 
 std::string name_of(bool value) { return value ? "True" : "False"; }
 std::string name_of(c10::DispatchKeySet keys) { return c10::toString(keys); }
 std::string name_of(c10::IntArrayRef numbers) {
-  std::ostringstream text;
-  text << '(';
+  std::string text = "(";
   for (size_t i = 0; i < numbers.size(); i++) {
-    text << (i ? ", " : "");
-    if (numbers[i] < 0) {
-      text << "any";
-    } else {
-      text << numbers[i];
-    }
+    if (i > 0) text += ", ";
+    text += numbers[i] < 0 ? "any" : std::to_string(numbers[i]);
   }
-  text << ')';
-  return text.str();
+  return text + ")";
 }
 
 template <typename T>
@@ -199,19 +191,20 @@ void dealloc(PyObject* self) {
 
 PyObject* repr(PyObject* self) {
   TensorMeta* meta = as_meta(self);
-  std::string text = name_of(meta->dtype) + ", " + name_of(c10::IntArrayRef(meta->sizes)) + ", " + name_of(meta->device);
+  std::string text =
+      name_of(meta->dtype) + ", " + name_of(c10::IntArrayRef(meta->sizes)) + ", " + name_of(meta->device);
   return PyUnicode_FromFormat("<framelift tensor meta: %s>", text.c_str());
 }
 
 PyMethodDef methods[] = {
     {"mismatch", mismatch, METH_O,
-     "mismatch(object, /)\n--\n\nIn words, one way in which the object differs from the tensor; None when it does not."},
+     "mismatch(object, /)\n--\n\nIn words, one way in which the object differs from the tensor; None when it does "
+     "not."},
     {nullptr, nullptr, 0, nullptr},
 };
 
 PyTypeObject TensorMetaType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "framelift._core.TensorMeta",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "framelift._core.TensorMeta",
     .tp_basicsize = sizeof(TensorMeta),
     .tp_dealloc = dealloc,
     .tp_repr = repr,
@@ -224,7 +217,8 @@ PyTypeObject TensorMetaType = {
 PyMethodDef functions[] = {
     {"tensor_meta", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_meta)),
      METH_VARARGS | METH_KEYWORDS,
-     "tensor_meta(tensor, dynamic=(), strides=None)\n--\n\nWhat is to be compared of tensors like this one: not the sizes "
+     "tensor_meta(tensor, dynamic=(), strides=None)\n--\n\nWhat is to be compared of tensors like this one: not the "
+     "sizes "
      "of the `dynamic` dimensions, and strides unless there are such dimensions."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -36,7 +36,8 @@ inline Attributes managed_attributes(PyObject* object) {
 }
 #else
 inline Attributes managed_attributes(PyObject* object) {
-  if (PyDictObject* dict = _PyObject_GetManagedDict(object)) return {reinterpret_cast<PyObject*>(dict), nullptr, nullptr};
+  if (PyDictObject* dict = _PyObject_GetManagedDict(object))
+    return {reinterpret_cast<PyObject*>(dict), nullptr, nullptr};
   if (!PyType_HasFeature(Py_TYPE(object), Py_TPFLAGS_INLINE_VALUES)) return {};
   PyDictValues* values = _PyObject_InlineValues(object);
   if (!values->valid) return {};

@@ -31,7 +31,8 @@ inline bool has_local_monitoring(PyCodeObject* code) {
   return false;
 }
 
-inline void give_back_c_recursion(PyThreadState* thread, int calls) { thread->c_recursion_remaining += calls; }
+// The evaluation of a frame counts as two calls of C code (PY_EVAL_C_STACK_UNITS in ceval.c).
+inline void give_back_c_recursion(PyThreadState* thread, int calls) { thread->c_recursion_remaining += 2 * calls; }
 
 // Runs a function whose parameters are plain positional ones, all given, in a frame made here: what CPython does for
 // calls between Python functions, without its general argument binding. False when this call is not of that kind.

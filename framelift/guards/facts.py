@@ -6,6 +6,7 @@ as the answer does.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -93,6 +94,20 @@ def class_attribute(cls: type, name: str) -> Any:
 @fact(check="set_is", when_false="{path} held {old}, now {new}")
 def elements(obj: Any) -> frozenset[Any]:
     return frozenset(obj)
+
+
+@fact(check="keys", when_false="{path} held {old} in this order, now {new}")
+def ordered_elements(obj: Any) -> tuple[Any, ...]:
+    return tuple((set if isinstance(obj, set) else frozenset).__iter__(obj))
+
+
+@fact(
+    check=lambda bound: ("deque_bound", 0 if bound is None else bound + 1),
+    when_false="{path} had the maximum length {old}, now {new}",
+)
+def deque_bound(obj: Any) -> int | None:
+    found: int | None = deque.__dict__["maxlen"].__get__(obj)
+    return found
 
 
 @fact(check="cell_empty", when_false="whether {path} was empty was {old}, now {new}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import types
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.interpreter import lifting
 from framelift.models import registry, torch_ops
-from framelift.paths.reach import ABSENT
+from framelift.paths.reach import ABSENT, has_own_dict
 from framelift.paths.reach import class_attribute as find_class_attribute
 from framelift.values.attribute_dict import attribute_dict
 from framelift.values.base import NULL, Raised, Value
@@ -17,7 +18,7 @@ from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import PINNED, Known
 from framelift.values.namespace import Namespace
-from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import EFFECT, UNKNOWN_OBJECT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.superclass import SuperValue
 from framelift.values.tensor import TensorValue
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
 
 IMMUTABLE_TYPE = 1 << 8
+PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
 
 
 def class_attribute(m: Machine, cls: type, name: str) -> Value | None:
@@ -34,6 +36,8 @@ def class_attribute(m: Machine, cls: type, name: str) -> Value | None:
         if name in names and issubclass(cls, base):
             return _written_class_attribute(m, cls, name)
     if cls.__flags__ & IMMUTABLE_TYPE:
+        if cls in PROXIES:
+            raise Break(UNKNOWN_OBJECT, "a weak proxy")
         found = find_class_attribute(cls, name)
         return None if found is ABSENT else Known(found)
     seen = Observed(m.ledger.paths.start("object", cls), cls, m.ledger)
@@ -125,7 +129,7 @@ def own_namespace(m: Machine, receiver: Value) -> Namespace | None:
 
 
 def _has_dict(obj: Any) -> bool:
-    return isinstance(getattr(obj, "__dict__", None), dict)
+    return has_own_dict(obj)
 
 
 def is_data_descriptor(m: Machine, found: Value) -> bool:
@@ -196,7 +200,10 @@ def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
 
 # Kept by built-in objects, and good for as long as the object is the same: assigning them is rare enough to be refused.
 STABLE_ATTRIBUTES = frozenset(
-    {"__name__", "__qualname__", "__module__", "__objclass__", "__doc__", "name", "value", "_name_", "_value_"}
+    {
+        "__name__", "__qualname__", "__module__", "__objclass__", "__doc__", "name", "value", "_name_", "_value_",
+        "pattern", "flags", "groups", "groupindex", "string", "re", "pos", "endpos", "lastindex", "lastgroup", "regs",
+    }  # fmt: skip
 )
 
 
@@ -318,16 +325,16 @@ def _set_through(m: Machine, descriptor: Value, receiver: Value, name: str, valu
                 m.throw(AttributeError, f"property {name!r} of {receiver.cls.__name__!r} object has no setter")
             m.call(m.lift(_seen(m, descriptor).child("property_set")), [receiver, value])
             return
+        handler = registry.find_setter(obj)
+        if handler is not None:
+            handler(m, receiver, value)
+            return
         if type(obj) is types.MemberDescriptorType and isinstance(receiver, InstanceValue):
             receiver.slots[obj] = value
             if receiver.seen is not None:
                 m.effects.add(object.__setattr__, receiver, Known(name), value)
             return
-        if isinstance(obj, types.GetSetDescriptorType):
-            handler = registry.find_setter(obj)
-            if handler is not None:
-                handler(m, receiver, value)
-                return
+        if isinstance(obj, types.GetSetDescriptorType | types.MemberDescriptorType):
             raise Break(EFFECT, f"attribute {name!r} of a {receiver.cls.__name__}")
     m.call_method(descriptor, "__set__", [receiver, value])
 

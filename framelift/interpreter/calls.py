@@ -7,10 +7,10 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from framelift.guards.observed import Observed
-from framelift.interpreter import arguments, folding, lifting
+from framelift.interpreter import arguments, arity, folding, lifting
 from framelift.interpreter.frame import Frame, program_of
 from framelift.models import registry, torch_ops
-from framelift.values.base import Value
+from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.known import Known
@@ -84,7 +84,7 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
         result: Value | Frame = found.function(m, *args, **kwargs)
         return result
     if found is not None:
-        return _enter_python(m, found, None, args, kwargs)
+        return _enter_polyfill(m, obj, found, args, kwargs)
     if torch_ops.belongs_in_graph(obj):
         return torch_ops.call(m, obj, args, kwargs)
     if isinstance(obj, FunctionType):
@@ -97,10 +97,34 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
     return _refuse(m, function, args, kwargs)
 
 
+def _enter_polyfill(
+    m: Machine, target: Any, polyfill: FunctionType, args: list[Value], kwargs: dict[str, Value]
+) -> Value | Frame:
+    try:
+        result = _enter_python(m, polyfill, None, args, kwargs)
+    except Raised:  # wrong arguments: Python words that better
+        arity.check(m, target, args, kwargs)
+        raise Break(UNKNOWN_CALL, target, "with arguments it does not take") from None
+    if not isinstance(target, type):
+        return result
+
+    def mark(value: Value) -> Value:
+        if isinstance(value, GeneratorValue):
+            value.stands_for = (target, args, kwargs)
+        return value
+
+    if isinstance(result, Frame):
+        result.on_return = mark
+        return result
+    return mark(result)
+
+
 def _refuse(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    arity.check(m, function.obj, args, kwargs)
     caller = m.class_attribute(type(function.obj), "__call__")
-    if isinstance(caller, Known) and isinstance(caller.obj, FunctionType):
-        return enter(m, caller, [function, *args], kwargs)
+    if isinstance(caller, Known) and not isinstance(function.obj, type):
+        if isinstance(caller.obj, FunctionType) or registry.find(caller.obj) is not None:
+            return enter(m, caller, [function, *args], kwargs)
     raise Break(UNKNOWN_CALL, function.obj)
 
 
@@ -118,6 +142,10 @@ def _enter_python(
         seen = Observed(m.ledger.paths.start("object", function), function, m.ledger)
     code = seen.child("code").pin()
     closure = _closure(m, seen, code)
+    known = registry.find_code_model(code)
+    if known is not None:
+        result: Value = known(m, dict(zip(code.co_freevars, closure, strict=True)), args, kwargs)
+        return result
     defaults = _items(m, m.lift(seen.child("defaults"))) if _needs_defaults(code, args, kwargs) else []
     kwdefaults = _entries(m, m.lift(seen.child("kwdefaults"))) if code.co_kwonlyargcount else {}
     slots = arguments.bind(m, code, args, kwargs, defaults, kwdefaults)

@@ -10,6 +10,7 @@ from framelift.interpreter.frame import Frame, program_of
 from framelift.interpreter.machine import Machine
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue
+from framelift.values.opaque import Unlifted
 from framelift.values.reasons import ESCAPING_EXCEPTION, UNKNOWN_CALL, Break
 from framelift.values.tensor import TensorValue
 
@@ -32,15 +33,29 @@ def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
     cells = [cell for cell in closure if isinstance(cell, CellValue)]
     frame = Frame(program_of(code), globals_, m.builtins, cells, None)
     for index in range(len(args)):
-        frame.locals[index] = m.lift(m.start("local", index, args))
+        frame.locals[index] = Unlifted(m.start("local", index, args))
     m.frame = frame
     try:
         return m.run(frame)
     except Raised as raised:
+        _, m.steps = m.raised_at[id(raised.value)]  # Python is to raise it where the program first did
         raise Break(ESCAPING_EXCEPTION, raised.value.cls.__name__) from None
     finally:
         for undo in reversed(m.undo):
             undo()
+
+
+def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reason: Break) -> None:
+    """Execute a call symbolically up to an instruction, and stand before it."""
+    m.stop_at = step
+    m.stop_reason = reason
+    try:
+        run(m, code, args)
+    except Break as broken:
+        if broken is reason:
+            return
+        raise
+    raise AssertionError("a capture took another way when it was run again")
 
 
 def inputs(m: Machine) -> list[TensorValue]:

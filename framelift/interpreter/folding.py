@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import enum
 import math
 import operator
 import types
@@ -22,27 +23,39 @@ if TYPE_CHECKING:
 
 PURE_TYPES = (int, float, complex, bool, str, bytes, range, tuple, frozenset)
 
+
+def _changes_something(name: str) -> bool:
+    """Whether a function of `operator` works in place."""
+    return name in ("setitem", "delitem") or (name.startswith("i") and hasattr(operator, f"__{name.strip('_')}__"))
+
+
 PURE: frozenset[Any] = frozenset(
-    [function for module in (math, cmath, operator) for function in vars(module).values() if callable(function)]
+    [function for module in (math, cmath) for function in vars(module).values() if callable(function)]
+    + [function for name, function in vars(operator).items() if callable(function) and not _changes_something(name)]
     + [abs, ascii, bin, chr, divmod, format, hash, hex, len, max, min, oct, ord, pow, repr, round, sorted, sum]
     + [bool, bytes, complex, float, int, str, range, frozenset]
 )
 
 
-def to_python(m: Machine, value: Value) -> Any:
+MAX_NESTING = 20
+
+
+def to_python(m: Machine, value: Value, depth: int = 0) -> Any:
     """The Python object a value stands for, if it is made of literals alone."""
     if isinstance(value, Known):
         if value.literal or isinstance(value.obj, type | types.BuiltinFunctionType):
             return value.obj
         raise NotConstant
+    if depth > MAX_NESTING:  # perhaps it contains itself
+        raise NotConstant
     if isinstance(value, Sequence) and value.cls in (tuple, list):
-        return value.cls(to_python(m, item) for item in value.all(m))
-    if isinstance(value, SetValue) and value.cls in (set, frozenset):
-        return value.cls(to_python(m, key.value) for key in value.keys(m))
+        return value.cls([to_python(m, item, depth + 1) for item in value.all(m)])
+    if isinstance(value, SetValue) and value.cls in (set, frozenset) and value.real is not None:
+        return value.cls(value.real)  # in the same order
     if isinstance(value, DictValue) and value.cls is dict:
-        return {to_python(m, name): to_python(m, item) for name, item in value.items(m)}
+        return {to_python(m, name): to_python(m, item, depth + 1) for name, item in value.items(m)}
     if isinstance(value, SliceValue):
-        return slice(*(to_python(m, part) for part in value.parts))
+        return slice(*(to_python(m, part, depth + 1) for part in value.parts))
     raise NotConstant
 
 
@@ -66,12 +79,42 @@ def fold(m: Machine, function: Callable[..., Any], args: list[Value], kwargs: di
     """The result of a pure function of literals; None if it is not one."""
     if not is_pure(function):
         return None
+    convert = to_base if _ignores_subclasses(function) else to_python
     try:
-        real_args = [to_python(m, arg) for arg in args]
-        real_kwargs = {name: to_python(m, arg) for name, arg in kwargs.items()}
+        real_args = [convert(m, arg) for arg in args]
+        real_kwargs = {name: convert(m, arg) for name, arg in kwargs.items()}
     except NotConstant:
         return None
-    return really(m, function, real_args, real_kwargs)
+    result = really(m, function, real_args, real_kwargs)
+    if not isinstance(result, Known) and not all(isinstance(arg, Known | SliceValue) for arg in args):
+        return None  # an argument or a part of one may be in it, and has to stay the object it is
+    return result
+
+
+def _ignores_subclasses(function: Any) -> bool:
+    """Whether a method takes instances of subclasses of str, int, ... for what their built-in base holds."""
+    return (
+        isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType)
+        and function.__objclass__ in PURE_TYPES
+        and function.__name__ not in ("format", "format_map", "__mod__", "__rmod__", "__eq__", "__hash__")
+    ) or function in _BASE_METHODS
+
+
+_BASE_METHODS = frozenset(
+    method for cls in (int, float, complex, str, bytes) for method in (cls.__eq__, cls.__hash__)
+)
+
+
+def to_base(m: Machine, value: Value) -> Any:
+    """As `to_python`, and for an instance of a subclass of str, int, ... what its built-in base holds."""
+    if isinstance(value, InstanceValue) and isinstance(value.content, Known):
+        return value.content.obj
+    if isinstance(value, Known) and isinstance(value.obj, enum.Enum) and isinstance(value.obj, _BASES):
+        return value.obj
+    return to_python(m, value)
+
+
+_BASES = (int, float, complex, str, bytes)
 
 
 def really(m: Machine, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any] | None = None) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from framelift import _core
 from framelift.code import Code, Instr, Region, read
@@ -16,10 +16,18 @@ from framelift.values.namespace import Namespace
 Step = tuple[Callable[..., Any], int, Instr]
 
 
+class Origin(NamedTuple):
+    """For a continuation: the code the user wrote, and which of its instructions and slots are which there."""
+
+    program: Program
+    positions: list[int]
+    slots: list[int | None]
+
+
 class Program:
     """A code object ready to be interpreted."""
 
-    __slots__ = ("code", "steps", "handlers", "slot_count")
+    __slots__ = ("code", "steps", "handlers", "slot_count", "origin", "live", "continuations")
 
     def __init__(self, source: CodeType) -> None:
         self.code: Code = read(source)
@@ -30,6 +38,9 @@ class Program:
             for index in range(region.start.index, region.end.index + 1):
                 self.handlers[index] = region
         self.slot_count = len(self.code.slots)
+        self.origin: Origin | None = _core.scratch(source).get("origin")
+        self.live: list[int] | None = None  # which slots are live before each instruction, once somebody asked
+        self.continuations: dict[Any, Any] = {}
 
 
 def program_of(code: CodeType) -> Program:
@@ -46,7 +57,7 @@ class Frame:
 
     __slots__ = (
         "program", "pc", "stack", "locals", "closure", "globals", "builtins", "names", "caller", "keywords",
-        "generator", "sent", "on_return",
+        "generator", "on_return", "marks",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +79,7 @@ class Frame:
         self.caller = caller
         self.keywords: tuple[str, ...] = ()  # set by KW_NAMES for the CALL that follows
         self.generator: Any = None  # the generator this frame belongs to, once there is one
+        self.marks: list[tuple[int, Value]] = []  # where on the stack an exception handled before is kept, and by which
         self.on_return: Callable[[Value], Value] | None = None
 
     @property

@@ -1,16 +1,20 @@
-"""Iteration: `iter`, `next`, unpacking, and resuming generators."""
+"""Iteration: `iter`, `next` and unpacking."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from framelift.interpreter import generators
 from framelift.models import torch_ops
 from framelift.values.base import Raised, Value
+from framelift.values.collection_iterators import DictIterator, SetIterator
 from framelift.values.generator import GeneratorValue
 from framelift.values.instance import InstanceValue
-from framelift.values.iterators import ConstantIterator, IteratorValue, SequenceIterator, SnapshotIterator
+from framelift.values.iterators import ConstantIterator, IteratorValue, SequenceIterator
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
+from framelift.values.opaque import OpaqueValue
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.sets import SetValue
 from framelift.values.tensor import TensorValue
@@ -21,14 +25,16 @@ if TYPE_CHECKING:
 
 def iterator(m: Machine, iterable: Value) -> Value:
     """`iter(iterable)`"""
+    if isinstance(iterable, OpaqueValue):
+        return iterable
     if isinstance(iterable, IteratorValue | GeneratorValue):
         return iterable
     if isinstance(iterable, Sequence):
         return SequenceIterator(iterable)
     if isinstance(iterable, DictValue):
-        return SnapshotIterator([key.value for key in iterable.entries(m)], type(iter({})))
+        return DictIterator(m, iterable, iterable, "keys")
     if isinstance(iterable, SetValue):
-        return SnapshotIterator([key.value for key in iterable.keys(m)], type(iter(set())))
+        return SetIterator(m, iterable, iterable)
     if isinstance(iterable, Known) and iterable.literal and hasattr(type(iterable.obj), "__iter__"):
         return ConstantIterator(iterable.obj)
     if isinstance(iterable, TensorValue):
@@ -54,11 +60,13 @@ def _by_index(sequence: object) -> object:
 
 def advance(m: Machine, iterator: Value) -> Value | None:
     """The next item; None when there is none."""
-    if isinstance(iterator, IteratorValue):
-        return iterator.advance(m)
+    if isinstance(iterator, OpaqueValue):
+        raise Break(UNKNOWN_OPERATION, f"the next item of a {iterator.cls.__name__} that existed before")
     try:
+        if isinstance(iterator, IteratorValue):
+            return iterator.advance(m)
         if isinstance(iterator, GeneratorValue):
-            return resume(m, iterator, Known(None))
+            return generators.resume(m, iterator, Known(None))
         return m.call_method(iterator, "__next__", [])
     except Raised as raised:
         if issubclass(raised.value.cls, StopIteration):
@@ -66,49 +74,12 @@ def advance(m: Machine, iterator: Value) -> Value | None:
         raise
 
 
-def resume(m: Machine, generator: GeneratorValue, sent: Value, thrown: Value | None = None) -> Value:
-    """Run a generator to its next yield, or raise StopIteration in the traced program when it ends."""
-    if generator.state == "running":
-        m.throw(ValueError, "generator already executing")
-    if generator.state == "finished":
-        if thrown is not None:
-            raise Raised(thrown)
-        m.throw(StopIteration)
-    frame = generator.frame
-    if generator.state == "created" and not (isinstance(sent, Known) and sent.obj is None):
-        m.throw(TypeError, "can't send non-None value to a just-started generator")
-    started, before = generator.state != "created", m.handled
-    generator.state = "running"
-    frame.caller = m.frame
-    m.frame = frame
-    if thrown is not None and not started:
-        m.frame = frame.caller
-        generator.finish()
-        raise Raised(thrown)
-    if started:
-        frame.stack.append(sent)
-        m.handled = generator.handled or before
-    try:
-        if thrown is not None:
-            frame.stack.pop()
-            m.unwind_into(frame, thrown)
-        result = m.run(frame)
-    finally:
-        m.handled = before
-    if generator.state == "running":  # it returned
-        generator.finish()
-        if isinstance(result, Known) and result.obj is None:
-            m.throw(StopIteration)
-        raise Raised(m.exception(StopIteration, [result]))
-    return result
-
-
-def unpack(m: Machine, iterable: Value) -> list[Value]:
-    """The items of an iterable, all of them."""
+def unpack(m: Machine, iterable: Value, most: int | None = None) -> list[Value]:
+    """The items of an iterable: all of them, or `most` if it has more."""
     if isinstance(iterable, TupleValue):
         return list(iterable.all(m))
     items = []
     source = iterator(m, iterable)
-    while (item := advance(m, source)) is not None:
+    while len(items) != most and (item := advance(m, source)) is not None:
         items.append(item)
     return items

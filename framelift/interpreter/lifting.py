@@ -8,9 +8,11 @@ alone, its contents being looked at when the program does.
 from __future__ import annotations
 
 import enum
-from collections import OrderedDict, defaultdict
+import functools
+import weakref
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -20,12 +22,15 @@ from framelift.guards.observed import Observed
 from framelift.values.base import Value
 from framelift.values.function import CellValue, MethodValue
 from framelift.values.instance import InstanceValue
-from framelift.values.known import LITERALS, PINNED, Known
+from framelift.values.known import LITERALS, PINNED, Closure, Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
-from framelift.values.sequence import ListValue, TupleValue
+from framelift.values.partial import PartialValue
+from framelift.values.opaque import OpaqueValue
+from framelift.values.sequence import DequeValue, ListValue, TupleValue
 from framelift.values.sets import SetValue
 from framelift.values.tensor import TensorValue
+from framelift.values.weak import WeakrefValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -70,7 +75,7 @@ def lift(m: Machine, seen: Observed) -> Value:
 
 def _reach_again(m: Machine, first: Observed, seen: Observed, value: Value) -> None:
     """Guard that a second path leads to an object already known from another."""
-    if isinstance(value, Known):
+    if isinstance(value, Known) and not isinstance(value, Closure):
         if value.literal:
             seen.learn(facts.value)
         else:
@@ -84,6 +89,10 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
     kind = seen.convert(type)
     if kind in LITERALS:
         return Known(seen.learn(facts.value), seen)
+    if kind is FunctionType and seen.convert(lambda function: function.__closure__ is not None):
+        seen.learn(facts.type_of)
+        seen.child("code").pin()
+        return Closure(seen.convert(lambda function: function), seen)
     if issubclass(kind, PINNED) or issubclass(kind, enum.Enum):
         return Known(seen.pin(), seen)
     seen.learn(facts.type_of)
@@ -92,8 +101,12 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
         return lifter(m, seen, kind)
     if issubclass(kind, torch.Tensor):
         return _lift_tensor(m, seen, kind)
-    if kind.__flags__ & HEAP_TYPE:
+    if kind.__flags__ & HEAP_TYPE or issubclass(kind, BaseException):
         return _lift_instance(m, seen, kind)
+    if hasattr(kind, "__next__"):
+        return OpaqueValue(kind, seen)
+    if issubclass(kind, tuple) and hasattr(kind, "n_sequence_fields"):  # a struct sequence
+        return TupleValue.found(seen, kind)
     return Known(seen.pin(), seen)
 
 
@@ -118,6 +131,18 @@ def _lift_instance(m: Machine, seen: Observed, kind: type) -> Value:
     return value
 
 
+def _lift_deque(seen: Observed, kind: type) -> Value:
+    value = DequeValue.found(seen, kind)
+    assert isinstance(value, DequeValue)
+    value.bound = seen.learn(facts.deque_bound)
+    return value
+
+
+def _lift_literal(seen: Observed, base: type) -> Value:
+    """What an instance of a subclass of str, int, ... holds, which never changes."""
+    return Known(base.__new__(base, seen.pin()))
+
+
 def _lift_method(m: Machine, seen: Observed, kind: type) -> Value:
     return MethodValue(lift(m, seen.child("method_func")), lift(m, seen.child("method_self")), seen)
 
@@ -128,6 +153,8 @@ CONTENTS: dict[type, Lifter] = {
     dict: lambda m, seen, kind: DictValue(kind, seen),
     set: lambda m, seen, kind: SetValue(kind, seen),
     frozenset: lambda m, seen, kind: SetValue(kind, seen),
+    deque: lambda m, seen, kind: _lift_deque(seen, kind),
+    **{base: lambda m, seen, kind, base=base: _lift_literal(seen, base) for base in (int, float, complex, str, bytes)},
 }
 
 LIFTERS: dict[type, Lifter] = {
@@ -138,6 +165,9 @@ LIFTERS: dict[type, Lifter] = {
     torch.nn.Parameter: _lift_tensor,
     CellType: lambda m, seen, kind: CellValue(None, seen),
     MethodType: _lift_method,
+    functools.partial: lambda m, seen, kind: PartialValue(seen=seen),
+    SimpleNamespace: _lift_instance,
+    weakref.ref: lambda m, seen, kind: WeakrefValue(seen=seen),
 }
 
 

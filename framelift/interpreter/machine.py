@@ -14,15 +14,18 @@ from framelift.effects.log import EffectLog
 from framelift.graph.recorder import GraphRecorder
 from framelift.guards.ledger import Ledger
 from framelift.guards.observed import Observed
-from framelift.interpreter import attributes, calls, folding, iteration, lifting, operators, strings
+from framelift.interpreter import attributes, calls, folding, iteration, lifting, operators, raising, strings
 from framelift.interpreter.frame import Frame
 from framelift.models import torch_ops
 from framelift.paths.path import STARTS
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue
+from framelift.values.generator import GeneratorValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.namespace import Namespace
+from framelift.values.opaque import Unlifted
+from framelift.values.reasons import Break
 from framelift.values.tensor import TensorValue
 
 
@@ -49,7 +52,17 @@ class Machine:
         self.undo: list[Callable[[], Any]] = []
         self.function = function
         self.frame: Frame | None = None
-        self.handled: Value = Known(None)  # the exception being handled, as sys.exc_info() has it
+        # A break in the middle of an instruction leaves half-done work behind. So the capture is then run again and
+        # stopped before that instruction. Instructions are counted in the outermost run loop only: a break further in
+        # is one of the instruction there that started the inner loop.
+        self.nesting = 0
+        self.steps = 0
+        self.stop_at = 0
+        self.stop_reason: Break | None = None
+        self.raised_at: dict[int, tuple[Value, int]] = {}  # the step that first raised an exception
+        self.handled: Value = Known(None)  # the exception being handled by the frames above the innermost generator
+        self.generators: list[GeneratorValue] = []  # those that have started
+        self.handled_outside: list[Value] = []  # the same for each generator that is running, and outside of all
         self.lifted: dict[int, tuple[Observed, Value]] = {}
         self.namespaces: dict[int, Namespace] = {}
         self.class_writes: dict[type, dict[str, Value]] = {}
@@ -65,10 +78,22 @@ class Machine:
 
     def run(self, base: Frame) -> Value:
         """Execute `base`, which is the current frame, to its end."""
+        self.nesting += 1
+        try:
+            return self._run(base, flat=self.nesting == 1)
+        finally:
+            self.nesting -= 1
+
+    def _run(self, base: Frame, flat: bool) -> Value:
         while True:
             frame = self.frame
             assert frame is not None
             handler, takes, instr = frame.program.steps[frame.pc]
+            if flat:
+                self.steps += 1
+                if self.steps == self.stop_at:
+                    assert self.stop_reason is not None
+                    raise self.stop_reason
             frame.pc += 1
             self.ledger.asker = (frame.program, instr)
             stack = frame.stack
@@ -80,6 +105,10 @@ class Machine:
                 else:
                     result = handler(self, frame, instr)
             except Raised as raised:
+                if not raised.again:
+                    raising.link(self, raised.value, raising.current(self))
+                if flat:
+                    self.raised_at.setdefault(id(raised.value), (raised.value, self.steps))
                 self._unwind(base, raised.value)
                 continue
             if result is None or result is ENTERED:
@@ -104,6 +133,8 @@ class Machine:
             region = frame.program.handlers[frame.pc - 1]
             if region is not None:
                 del frame.stack[region.depth :]
+                while frame.marks and frame.marks[-1][0] >= region.depth:
+                    frame.marks.pop()
                 if region.lasti:
                     frame.stack.append(Known(frame.instr.offset))
                 frame.stack.append(exception)
@@ -113,7 +144,7 @@ class Machine:
             if frame.generator is not None:
                 frame.generator.finish()
             if frame is base:
-                raise Raised(exception)
+                raise Raised(exception, again=True)
 
     # What values and models may ask (see values.base.Tracer)
 
@@ -140,8 +171,8 @@ class Machine:
     generic_delete = attributes.generic_delete
     text = strings.converted
 
-    def fold(self, function: Any, args: list[Value]) -> Value | None:
-        return folding.fold(self, function, args, {})
+    def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
+        return folding.fold(self, function, args, kwargs or {})
 
     def raise_value(self, kind: type[BaseException], args: list[Value]) -> NoReturn:
         raise Raised(self.exception(kind, args))
@@ -154,6 +185,9 @@ class Machine:
             cell = frame.locals[number]
             if slot.name == "__class__" and isinstance(cell, CellValue):
                 first = frame.locals[0]
+                if isinstance(first, Unlifted):
+                    assert first.seen is not None
+                    first = self.lift(first.seen)
                 return cell.get(self), first.get(self) if isinstance(first, CellValue) else first
         self.throw(RuntimeError, "super(): __class__ cell not found")
 

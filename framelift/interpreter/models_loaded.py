@@ -1,5 +1,51 @@
 """Importing this fills the table of models."""
 
-from framelift.models import builtin_functions, builtin_types, containers, exceptions, functions, objects, torch_modes, torch_state
+from framelift.interpreter import generator_methods
+from framelift.models import (
+    builtin_functions,
+    builtin_types,
+    collections_,
+    deques,
+    dict_views,
+    dicts,
+    exceptions,
+    formatting,
+    functions,
+    iterating,
+    lists,
+    literals,
+    numbers_,
+    objects,
+    sequences,
+    sets,
+    sorting,
+    standard_library,
+    texts,
+    torch_modes,
+    torch_state,
+)
 
-__all__ = ["builtin_functions", "builtin_types", "containers", "exceptions", "functions", "objects", "torch_modes", "torch_state"]
+__all__ = [
+    "builtin_functions",
+    "builtin_types",
+    "collections_",
+    "deques",
+    "dict_views",
+    "dicts",
+    "exceptions",
+    "formatting",
+    "functions",
+    "generator_methods",
+    "iterating",
+    "lists",
+    "literals",
+    "numbers_",
+    "objects",
+    "sequences",
+    "sets",
+    "sorting",
+    "standard_library",
+    "texts",
+    "torch_modes",
+    "torch_state",
+]

@@ -9,7 +9,7 @@ from framelift.interpreter import folding
 from framelift.models import torch_ops
 from framelift.values.base import Value
 from framelift.values.function import MethodValue
-from framelift.values.known import Known, boolean
+from framelift.values.known import Closure, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import DATA_DEPENDENT, Break
 from framelift.values.sequence import Sequence
@@ -140,7 +140,7 @@ def truth(m: Machine, value: Value) -> bool:
     elif isinstance(value, Sequence):
         return len(value) > 0
     elif isinstance(value, DictValue):
-        return bool(value.entries(m))
+        return value.count(m) > 0
     elif isinstance(value, SetValue):
         return bool(value.keys(m))
     if m.class_attribute(value.cls, "__bool__") is not None:
@@ -162,6 +162,9 @@ def same(m: Machine, left: Value, right: Value) -> bool:
         return True
     if isinstance(left, Known) and isinstance(right, Known):
         answer = left.obj is right.obj
+        for value in (left, right):
+            if isinstance(value, Closure):
+                value.pin()
         _pin_literals(left, right)
         return answer
     if isinstance(left, MethodValue) or isinstance(right, MethodValue):
@@ -187,9 +190,10 @@ def contains(m: Machine, container: Value, item: Value) -> bool:
     """`item in container`"""
     if isinstance(container, TensorValue):
         raise Break(DATA_DEPENDENT, "a search in a tensor")
-    folded = folding.fold(m, operator.contains, [container, item], {})
-    if folded is not None:
-        return m.truth(folded)
+    if isinstance(container, Known):
+        folded = folding.fold(m, operator.contains, [container, item], {})
+        if folded is not None:
+            return m.truth(folded)
     if m.class_attribute(container.cls, "__contains__") is not None:
         return m.truth(m.call_method(container, "__contains__", [item]))
     source = m.iterator(container)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import torch
@@ -11,7 +10,6 @@ from framelift.models import torch_ops
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
-from framelift.values.iterators import SnapshotIterator
 from framelift.values.known import NONE, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -26,7 +24,7 @@ def length(m: Tracer, obj: Value, /) -> Value:
     if isinstance(obj, Sequence):
         return Known(len(obj))
     if isinstance(obj, DictValue):
-        return Known(len(obj.entries(m)))
+        return Known(obj.count(m))
     if isinstance(obj, SetValue):
         return Known(len(obj.keys(m)))
     if isinstance(obj, TensorValue):
@@ -60,8 +58,18 @@ def _instance_check(m: Tracer, obj: Value, kinds: Value) -> bool:
             if _is_abc(kinds.obj):
                 return issubclass(obj.cls, kinds.obj)
             return m.truth(m.call(checker, [kinds, obj]))
-        return issubclass(obj.cls, kinds.obj)
-    return issubclass(obj.cls, kinds.obj)  # a union
+    return issubclass(obj.cls, kinds.obj) or _claims(m, obj, kinds.obj)  # a class or a union
+
+
+def _claims(m: Tracer, obj: Value, kinds: Any) -> bool:
+    """Whether an object passes for an instance by what its `__class__` says."""
+    found = m.class_attribute(obj.cls, "__class__")
+    if isinstance(found, Known) and found.obj is object.__dict__["__class__"]:
+        return False
+    claimed = m.getattr(obj, "__class__")
+    if not isinstance(claimed, Known) or not isinstance(claimed.obj, type):
+        raise Break(UNKNOWN_OPERATION, "isinstance of an object whose __class__ is not a class")
+    return issubclass(claimed.obj, kinds)
 
 
 def _in_python(function: Any) -> bool:
@@ -131,28 +139,6 @@ def is_callable(m: Tracer, obj: Value, /) -> Value:
     return boolean(m.class_attribute(obj.cls, "__call__") is not None)
 
 
-@model(iter)
-def iterate(m: Tracer, obj: Value, sentinel: Value | None = None, /) -> Value:
-    if sentinel is not None:
-        return m.call(Known(_until), [obj, sentinel])
-    return m.iterator(obj)
-
-
-def _until(function: Any, sentinel: Any) -> Any:
-    while (item := function()) != sentinel:
-        yield item
-
-
-@model(next)
-def advance(m: Tracer, iterator: Value, default: Value | None = None, /) -> Value:
-    item = m.next(iterator)
-    if item is not None:
-        return item
-    if default is None:
-        m.throw(StopIteration)
-    return default
-
-
 @model(id)
 def identity(m: Tracer, obj: Value, /) -> Value:
     raise Break(UNKNOWN_OPERATION, "id()")
@@ -169,24 +155,6 @@ def make_super(m: Tracer, after: Value | None = None, owner: Value | None = None
     if not issubclass(owner.cls, after.obj):
         m.throw(TypeError, "super(type, obj): obj must be an instance or subtype of type")
     return SuperValue(after.obj, owner, owner.cls, receiver_is_instance=True)
-
-
-@model(reversed)
-def reverse(m: Tracer, sequence: Value, /) -> Value:
-    if isinstance(sequence, Sequence):
-        return SnapshotIterator(list(reversed(sequence.all(m))), type(reversed([])))
-    if isinstance(sequence, DictValue):
-        return SnapshotIterator([key.value for key in reversed(sequence.entries(m))], type(reversed({})))
-    if isinstance(sequence, Known) and sequence.literal:
-        return SnapshotIterator([m.constant(item) for item in reversed(sequence.obj)], type(reversed(sequence.obj)))
-    if m.class_attribute(sequence.cls, "__reversed__") is not None:
-        return m.call_method(sequence, "__reversed__", [])
-    return m.call(Known(_backwards), [sequence])
-
-
-def _backwards(sequence: Any) -> Any:
-    for index in range(len(sequence) - 1, -1, -1):
-        yield sequence[index]
 
 
 @model(abs)
@@ -220,55 +188,6 @@ def sum_(iterable: Any, /, start: Any = 0) -> Any:
     for item in iterable:
         total = total + item
     return total
-
-
-@polyfill(builtins.enumerate)
-def enumerate_(iterable: Any, start: int = 0) -> Any:
-    index = start
-    for item in iterable:
-        yield index, item
-        index += 1
-
-
-@polyfill(builtins.zip)
-def zip_(*iterables: Any, strict: bool = False) -> Any:
-    if not iterables:
-        return
-    iterators = [iter(iterable) for iterable in iterables]
-    missing = object()
-    while True:
-        items = []
-        for number, iterator in enumerate(iterators):
-            item = next(iterator, missing)
-            if item is missing:
-                if strict:
-                    _check_strict(iterators, number, missing)
-                return
-            items.append(item)
-        yield tuple(items)
-
-
-def _check_strict(iterators: Any, number: int, missing: Any) -> None:
-    if number:
-        plural = "s 1-" if number > 1 else " "
-        raise ValueError(f"zip() argument {number + 1} is shorter than argument{plural}{number}")
-    for index in range(1, len(iterators)):
-        if next(iterators[index], missing) is not missing:
-            plural = "s 1-" if index > 1 else " "
-            raise ValueError(f"zip() argument {index + 1} is longer than argument{plural}{index}")
-
-
-@polyfill(builtins.map)
-def map_(function: Any, *iterables: Any) -> Any:
-    for items in zip(*iterables, strict=False):
-        yield function(*items)
-
-
-@polyfill(builtins.filter)
-def filter_(function: Any, iterable: Any, /) -> Any:
-    for item in iterable:
-        if item if function is None else function(item):
-            yield item
 
 
 def _extreme(better: Any, args: Any, key: Any, default: Any, missing: Any, name: str) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
-from framelift.values.known import NONE, Known, boolean
-from framelift.values.reasons import DATA_DEPENDENT, Break
-from framelift.values.sets import SetValue
+from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
+from framelift.values.sequence import TupleValue
 from framelift.values.slices import SliceValue
-from framelift.values.tensor import TensorValue
 
 
 @model(bool)
@@ -16,43 +15,52 @@ def make_bool(m: Tracer, obj: Value | None = None, /) -> Value:
     return boolean(obj is not None and m.truth(obj))
 
 
-@model(slice)
-def make_slice(m: Tracer, *parts: Value) -> Value:
-    if len(parts) == 1:
-        return SliceValue([NONE, parts[0], NONE])
-    return SliceValue([*parts, NONE][:3])
+@model(slice.__new__)
+def make_slice(m: Tracer, cls: Value, first: Value, stop: Value | None = None, step: Value = NONE, /) -> Value:
+    return SliceValue([NONE, first, NONE] if stop is None else [first, stop, step])
 
 
-@model(frozenset)
-def make_frozenset(m: Tracer, items: Value | None = None, /) -> Value:
-    made = SetValue(frozenset)
-    if items is not None:
-        for item in m.unpack(items):
-            made.add(m, item)
-    return made
+def _part(number: int, name: str) -> None:
+    @model(slice.__dict__[name])
+    def get(m: Tracer, self: Value, /) -> Value:
+        assert isinstance(self, SliceValue)
+        return self.parts[number]
 
 
-@model(str)
-def make_str(m: Tracer, obj: Value | None = None, /) -> Value:
-    return Known("") if obj is None else m.text(obj, "str")
+for _number, _name in enumerate(("start", "stop", "step")):
+    _part(_number, _name)
+
+
+@model(slice.indices)
+def slice_indices(m: Tracer, self: Value, length: Value, /) -> Value:
+    assert isinstance(self, SliceValue)
+    size = as_index(m, length, NOT_AN_INTEGER)
+    if size < 0:
+        m.throw(ValueError, "length should not be negative")
+    real = as_slice(m, self)
+    return m.constant(real.indices(size))
+
+
+def _slice_comparison(sign: str, name: str) -> None:
+    @model(getattr(slice, name))
+    def compare(m: Tracer, self: Value, other: Value, /) -> Value:
+        if not isinstance(self, SliceValue) or not isinstance(other, SliceValue):
+            return NOT_IMPLEMENTED
+        return m.compare(sign, TupleValue(self.parts, tuple), TupleValue(other.parts, tuple))
+
+
+for _sign, _name in (("==", "__eq__"), ("!=", "__ne__"), ("<", "__lt__"), ("<=", "__le__"), (">", "__gt__"), (">=", "__ge__")):
+    _slice_comparison(_sign, _name)
+
+
+@model(slice.__repr__)
+def slice_repr(m: Tracer, self: Value, /) -> Value:
+    assert isinstance(self, SliceValue)
+    inner = m.text(TupleValue(self.parts, tuple), "repr")
+    assert isinstance(inner, Known)
+    return Known(f"slice{inner.obj}")
 
 
 @model(repr)
 def make_repr(m: Tracer, obj: Value, /) -> Value:
     return m.text(obj, "repr")
-
-
-def _number(kind: type, name: str) -> None:
-    @model(kind)
-    def make(m: Tracer, *args: Value) -> Value:
-        if args and isinstance(args[0], TensorValue):
-            raise Break(DATA_DEPENDENT, f"{kind.__name__}() of a tensor")
-        folded = m.fold(kind, list(args))
-        if folded is not None:
-            result: Value = folded
-            return result
-        return m.call_method(args[0], name, [])
-
-
-for _kind, _name in ((int, "__int__"), (float, "__float__")):
-    _number(_kind, _name)

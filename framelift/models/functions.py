@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from types import FunctionType, MethodType
+from collections.abc import Callable
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from framelift.guards.observed import Observed
-from framelift.models.registry import model
+from framelift.models.registry import model, setter
+from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 
 
@@ -41,18 +43,36 @@ _attribute(
 )
 
 
-def _name(name: str, created: Any) -> None:
-    @model(FunctionType.__dict__[name])
+def _special(name: str, created: Callable[[Tracer, FunctionValue], Value]) -> None:
+    """An attribute that every function has and that can be given another value."""
+    descriptor = FunctionType.__dict__[name]
+
+    @model(descriptor)
     def get(m: Tracer, self: Value, /) -> Value:
         if isinstance(self, FunctionValue):
-            written = self.attributes.written.get(name)
-            return Known(created(self)) if written is None else written
+            written = self.special.get(name)
+            return created(m, self) if written is None else written
         assert isinstance(self, Known)
-        return Known(FunctionType.__dict__[name].__get__(self.obj))
+        return Known(descriptor.__get__(self.obj))
+
+    @setter(descriptor)
+    def set_(m: Tracer, self: Value, value: Value) -> None:
+        if not isinstance(self, FunctionValue):
+            raise Break(EFFECT, f"the {name} of a function that existed before")
+        if name in ("__name__", "__qualname__") and value.cls is not str:
+            m.throw(TypeError, f"{name} must be set to a string object")
+        self.special[name] = value
 
 
-_name("__name__", lambda function: function.name)
-_name("__qualname__", lambda function: function.qualname)
+def _doc(m: Tracer, function: FunctionValue) -> Value:
+    cells = tuple(CellType() for _ in function.code.co_freevars)
+    return Known(FunctionType(function.code, {}, None, None, cells).__doc__)
+
+
+_special("__name__", lambda m, function: Known(function.name))
+_special("__qualname__", lambda m, function: Known(function.qualname))
+_special("__doc__", _doc)
+_special("__module__", lambda m, function: function.globals.get(m, "__name__") or NONE)
 
 
 @model(FunctionType.__dict__["__globals__"])
@@ -65,18 +85,38 @@ def get_globals(m: Tracer, self: Value, /) -> Value:
 @model(FunctionType.__dict__["__dict__"])
 def get_dict(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, FunctionValue):
-        made = DictValue()
-        for name, value in self.attributes.written.items():
-            made.put(m, Known(name), value)
-        return made
+        found = self.special.get("__dict__")
+        if found is None:
+            found = self.special["__dict__"] = AttributeDict(self)
+        return found
     return m.lift(_seen(m, self).child("func_dict"))
 
 
 @model(FunctionType.__dict__["__annotations__"])  # noqa: RUF063
 def get_annotations(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, FunctionValue):
-        return DictValue() if self.annotations is None else self.annotations
+        return _annotations(m, self)
     raise Break(UNKNOWN_OPERATION, "the annotations of a function")
+
+
+def _annotations(m: Tracer, function: FunctionValue) -> Value:
+    """As a dict; until someone asks they are a tuple of names and values."""
+    found = function.annotations
+    if not isinstance(found, TupleValue) and found is not None:
+        return found
+    made = DictValue()
+    items = found.all(m) if found is not None else []
+    for name, value in zip(items[::2], items[1::2], strict=True):
+        made.put(m, name, value)
+    function.annotations = made
+    return made
+
+
+@setter(FunctionType.__dict__["__annotations__"])  # noqa: RUF063
+def set_annotations(m: Tracer, self: Value, value: Value) -> None:
+    if not isinstance(self, FunctionValue) or not isinstance(value, DictValue):
+        raise Break(EFFECT, "the annotations of a function")
+    self.annotations = value
 
 
 @model(MethodType.__dict__["__func__"])

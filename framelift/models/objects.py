@@ -11,10 +11,7 @@ from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
-from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
-from framelift.values.sequence import ListValue
-from framelift.values.sets import SetValue
 
 HEAP_TYPE = 1 << 9
 
@@ -64,24 +61,6 @@ def init_object(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Val
 @model(object.__init_subclass__)
 def init_subclass(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
     return NONE
-
-
-def _content_maker(base: type, make: Any) -> None:
-    @model(base.__new__)
-    def new(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
-        if not isinstance(cls, Known):
-            raise Break(UNKNOWN_OPERATION, "a class made during the call")
-        if cls.obj is base:
-            result: Value = make()
-            return result
-        made = InstanceValue(cls.obj)
-        made.content = make()
-        return made
-
-
-_content_maker(dict, DictValue)
-_content_maker(list, lambda: ListValue([], list))
-_content_maker(set, SetValue)
 
 
 @model(object.__getattribute__)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,6 +73,24 @@ def setter(descriptor: Any) -> Callable[[F], F]:
 
 def find_setter(descriptor: Any) -> Callable[..., None] | None:
     return _setters.get(descriptor)
+
+
+_code_models: dict[int, tuple[Any, Callable[..., Any]]] = {}
+
+
+def code_model(code: CodeType) -> Callable[[F], F]:
+    """Declare what a function nested in a library function does: `handler(tracer, closure, args, kwargs)`."""
+
+    def declare(function: F) -> F:
+        _code_models[id(code)] = (code, function)
+        return function
+
+    return declare
+
+
+def find_code_model(code: CodeType) -> Callable[..., Any] | None:
+    found = _code_models.get(id(code))
+    return found[1] if found is not None else None
 
 
 def find(target: Any) -> Handler | FunctionType | None:

@@ -47,6 +47,8 @@ _asks(
     torch.is_autocast_cache_enabled,
     torch._C._is_autocast_available,
     torch._C._get_privateuse1_backend_name,
+    torch._C._is_torch_function_mode_enabled,
+    torch._C._is_torch_function_all_disabled,
     torch.get_default_dtype,
     torch._C._is_torch_function_enabled,
     torch._C._len_torch_function_stack,

@@ -12,8 +12,10 @@ from typing import Any
 from framelift.code import FREE, LOCAL, Code, Slot, assemble
 from framelift.code.emitter import Emitter
 from framelift.effects.log import Effect
+from framelift.residual import generators
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.base import Tracer, Value
+from framelift.values.reasons import REBUILD, Break
 from framelift.values.tensor import TensorValue
 
 CompileGraph = Callable[[list[TensorValue]], Callable[..., Any] | None]
@@ -30,11 +32,11 @@ def build(
         tensor.seen.hand_over()
     outputs = _outputs(tracer, original, effects, result)
     graph = compile_graph(outputs)
-    code, emitter = _start(original, tracer.ledger.wanted)
-    rebuilder = Rebuilder(tracer, code, emitter, _argument_count(original))
+    code, emitter = start(original, tracer.ledger.wanted)
+    rebuilder = Rebuilder(tracer, code, emitter, argument_count(original))
     if graph is not None:
-        _call_graph(rebuilder, graph, inputs, outputs)
-    _replay(rebuilder, effects)
+        call_graph(rebuilder, graph, inputs, outputs)
+    replay(rebuilder, effects)
     rebuilder.load(result)
     emitter.return_top()
     code.instrs = emitter.instrs
@@ -44,20 +46,27 @@ def build(
 
 def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: Value) -> list[TensorValue]:
     """The tensors made by the graph that outlive it; also has everything wanted handed over."""
-    code, emitter = _start(original, 0)
+    code, emitter = start(original, 0)
     trial = Rebuilder(tracer, code, emitter, 0)
-    _replay(trial, effects)
+    replay(trial, effects)
     trial.load(result)
+    check_abandoned(tracer, trial)
     return list(trial.tensors.values())
 
 
-def _argument_count(original: CodeType) -> int:
+def check_abandoned(tracer: Tracer, trial: Rebuilder) -> None:
+    """Refuse to drop a generator that Python would make clean up when it is dropped."""
+    if generators.abandoned(tracer.generators, trial.slots) is not None:
+        raise Break(REBUILD, "a generator dropped inside of a try or with")
+
+
+def argument_count(original: CodeType) -> int:
     flags = original.co_flags
     return original.co_argcount + original.co_kwonlyargcount + bool(flags & 4) + bool(flags & 8)
 
 
-def _start(original: CodeType, wanted: int) -> tuple[Code, Emitter]:
-    count = _argument_count(original)
+def start(original: CodeType, wanted: int) -> tuple[Code, Emitter]:
+    count = argument_count(original)
     slots = [Slot(name, LOCAL) for name in original.co_varnames[:count]]
     slots += [Slot(f"{FILLED_BY_GUARDS}{index}", LOCAL) for index in range(wanted)]
     slots += [Slot(name, FREE) for name in original.co_freevars]
@@ -77,7 +86,7 @@ def _start(original: CodeType, wanted: int) -> tuple[Code, Emitter]:
     return code, emitter
 
 
-def _call_graph(
+def call_graph(
     rebuilder: Rebuilder, graph: Callable[..., Any], inputs: list[TensorValue], outputs: list[TensorValue]
 ) -> None:
     emitter = rebuilder.emit
@@ -95,7 +104,7 @@ def _call_graph(
         emitter.store_fast(slot)
 
 
-def _replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:
+def replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:
     for effect in effects:
         rebuilder.call(effect.function, *effect.args)
         rebuilder.emit.pop()

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from types import CellType, CodeType, FunctionType
+import functools
+from collections import OrderedDict, deque
+from types import CellType, CodeType, FunctionType, SimpleNamespace
 from typing import Any
+
+_HEAP_TYPE = 1 << 9
 
 
 def instance(cls: type) -> Any:
-    """An object of a class, its attributes still to be set."""
-    base: Any
-    for base in (dict, list, set):
-        if issubclass(cls, base):
-            return base.__new__(cls)
-    return object.__new__(cls)
+    """An object of a class, its attributes and contents still to be set."""
+    return _builtin_base(cls).__new__(cls)
+
+
+def _builtin_base(cls: type) -> Any:
+    """The built-in class whose memory an object of a class written in Python extends."""
+    return next(base for base in cls.__mro__ if not base.__flags__ & _HEAP_TYPE)
+
+
+def of_literal(cls: type, content: Any) -> Any:
+    """An instance of a subclass of str, int, float, ..."""
+    return _builtin_base(cls).__new__(cls, content)
+
+
+def empty_deque(bound: int | None) -> Any:
+    return deque((), bound)
+
+
+def deque_instance(cls: Any, bound: int | None) -> Any:
+    made = deque.__new__(cls)
+    deque.__init__(made, (), bound)
+    return made
 
 
 def immutable(cls: type, content: Any) -> Any:
     """An instance of a subclass of tuple or frozenset, or of a struct sequence."""
     base: Any
     for base in (tuple, frozenset):
-        if issubclass(cls, base) and base.__new__ is not cls.__new__ and cls.__flags__ & (1 << 9):
+        if issubclass(cls, base) and cls.__flags__ & _HEAP_TYPE:
             return base.__new__(cls, content)
     return cls(content)
 
@@ -63,8 +83,8 @@ def set_cell(target: CellType, content: Any) -> None:
 
 
 def iterator(iterable: Any, position: int) -> Any:
-    """An iterator over a list, tuple or range that has given so many items."""
-    made = iter(iterable)
+    """An iterator over a list or tuple that has given so many items."""
+    made = (list if isinstance(iterable, list) else tuple).__iter__(iterable)
     made.__setstate__(position)
     return made
 
@@ -72,3 +92,66 @@ def iterator(iterable: Any, position: int) -> Any:
 def own_dict(obj: Any) -> dict[str, Any]:
     found: dict[str, Any] = object.__getattribute__(obj, "__dict__")
     return found
+
+
+def partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A partial that holds these very objects."""
+    made = functools.partial(function)
+    made.__setstate__((function, args, keywords, None))  # type: ignore[attr-defined]
+    return made
+
+
+def called(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    return function(*args, **keywords)
+
+
+def advanced(kind: Any, args: tuple[Any, ...], given: int) -> Any:
+    """An iterator that has given so many items."""
+    made = kind(*args)
+    for _ in range(given):
+        next(made)
+    return made
+
+
+def exhausted(kind: type) -> Any:
+    """An iterator over a list or tuple that has come to its end."""
+    made = iter(kind())
+    next(made, None)
+    return made
+
+
+def advanced_iterator(start: Any, iterable: Any, given: int) -> Any:
+    """`iter(iterable)` or `reversed(iterable)` after so many calls of next."""
+    made = start(iterable)
+    for _ in range(given):
+        next(made, None)
+    return made
+
+
+def reverse_iterator(sequence: Any, position: int) -> Any:
+    made = list.__reversed__(sequence) if isinstance(sequence, list) else reversed(sequence)
+    if position < 0:
+        for _ in made:
+            pass
+    else:
+        made.__setstate__(position)
+    return made
+
+
+def dict_view(mapping: Any, part: str) -> Any:
+    """A view of a dict, whatever a subclass makes of its methods."""
+    kind: Any = OrderedDict if isinstance(mapping, OrderedDict) else dict
+    return getattr(kind, part)(mapping)
+
+
+def dict_iterator(mapping: Any, part: str, backwards: bool, given: int) -> Any:
+    return advanced_iterator(reversed if backwards else iter, dict_view(mapping, part), given)
+
+
+def set_iterator(elements: Any, given: int) -> Any:
+    base: Any = set if isinstance(elements, set) else frozenset
+    return advanced_iterator(base.__iter__, elements, given)
+
+
+def strict_zip(*sources: Any) -> Any:
+    return zip(*sources, strict=True)

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 from framelift.code import Code
 from framelift.code.emitter import Emitter
-from framelift.residual import make
+from framelift.models import registry
+from framelift.residual import collections_, generators, make
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import NULL, Tracer, Value
+from framelift.values.combined import ArrangementIterator
 from framelift.values.function import CellValue, FunctionValue, MethodValue
+from framelift.values.generator import GeneratorValue
+from framelift.values.getter import GetterValue
 from framelift.values.instance import InstanceValue
-from framelift.values.iterators import ConstantIterator, SequenceIterator
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
+from framelift.values.partial import PartialValue
 from framelift.values.reasons import REBUILD, Break
-from framelift.values.sequence import ListValue, TupleValue
-from framelift.values.sets import SetValue
+from framelift.values.sequence import ListValue, Sequence, TupleValue
+from framelift.values.signature import MappingProxyValue
 from framelift.values.slices import SliceValue
 from framelift.values.superclass import SuperValue
 from framelift.values.tensor import TensorValue
+from framelift.values.weak import WeakrefValue
 
 
 class Rebuilder:
@@ -123,16 +129,6 @@ class Rebuilder:
         self.call(make.own_dict, value.owner)
         self.keep(value)
 
-    def set(self, value: SetValue) -> None:
-        if value.cls is frozenset:
-            self.emit.const_callee(frozenset)
-        for key in value.keys(self.tracer):
-            self.load(key.value)
-        self.emit.add("BUILD_SET", len(value.keys(self.tracer)))
-        if value.cls is frozenset:
-            self.emit.call(1)
-        self.keep(value)
-
     def slice(self, value: SliceValue) -> None:
         for part in value.parts:
             self.load(part)
@@ -141,14 +137,16 @@ class Rebuilder:
 
     def instance(self, value: InstanceValue) -> None:
         cls = Known(value.cls)
+        if value.cls.__module__.startswith("framelift.models."):
+            raise Break(REBUILD, "an object of framelift's own")
         if issubclass(value.cls, BaseException):
             self.call(make.exception, cls, TupleValue(value.init_args, tuple))
         elif isinstance(value.content, TupleValue):
             self.call(make.immutable, cls, TupleValue(value.content.all(self.tracer), tuple))
-        else:
+        elif not collections_.start_instance(self, value):
             self.call(make.instance, cls)
         self.keep(value)
-        self._fill(value)
+        collections_.fill(self, value, value.content)
         slots = {_name(slot): item for slot, item in value.slots.items() if slot != "__dict__"}
         for holder in (value.attributes.written, slots):
             present = [(name, item) for name, item in holder.items() if item is not None and item is not NULL]
@@ -162,25 +160,9 @@ class Rebuilder:
                 self.emit.call(2)
                 self.emit.pop()
 
-    def _fill(self, value: InstanceValue) -> None:
-        """The contents of a built-in base."""
-        content = value.content
-        if isinstance(content, DictValue):
-            for name, item in content.items(self.tracer):
-                self.call(dict.__setitem__, value, name, item)
-                self.emit.pop()
-        elif isinstance(content, ListValue):
-            for item in content.all(self.tracer):
-                self.call(list.append, value, item)
-                self.emit.pop()
-        elif isinstance(content, SetValue):
-            for key in content.keys(self.tracer):
-                self.call(set.add, value, key.value)
-                self.emit.pop()
-        elif content is not None and not isinstance(content, TupleValue):
-            raise Break(REBUILD, f"a {value.cls.__name__}")
-
     def function(self, value: FunctionValue) -> None:
+        if _ours(value.code.co_filename):
+            raise Break(REBUILD, "a function of framelift's own")
         # Cells first: a function is often reachable from its own closure.
         for cell in value.closure:
             self.load(cell)
@@ -201,7 +183,8 @@ class Rebuilder:
             value.annotations or none,
         )
         self.keep(value)
-        for name, item in value.attributes.written.items():
+        special = {name: item for name, item in value.special.items() if name != "__dict__"}
+        for name, item in (special | value.attributes.written).items():
             if item is not NULL:
                 self.call(setattr, value, name, item)
                 self.emit.pop()
@@ -222,16 +205,71 @@ class Rebuilder:
         self.call(super, value.after, value.owner)
         self.keep(value)
 
-    def iterator(self, value: SequenceIterator) -> None:
-        self.call(make.iterator, value.sequence, value.position)
+    def partial(self, value: PartialValue) -> None:
+        func, args, keywords = (value.part(self.tracer, name) for name in ("func", "args", "keywords"))
+        self.call(make.partial, func, args, keywords)
+        self.keep(value)
+        for name, item in value.attributes.written.items():
+            if item is not NULL:
+                self.call(setattr, value, name, item)
+                self.emit.pop()
+
+    def getter(self, value: GetterValue) -> None:
+        keywords = DictValue()
+        for name, item in value.kwargs.items():
+            keywords.put(self.tracer, Known(name), item)
+        self.call(make.called, value.cls, TupleValue(value.args, tuple), keywords)
         self.keep(value)
 
-    def constant_iterator(self, value: ConstantIterator) -> None:
-        if not isinstance(value.source, range):
-            raise Break(REBUILD, f"a {value.cls.__name__}")
-        left = value.iterator.__reduce__()
-        self.call(make.iterator, left[1][0], left[2])
+    def weakref(self, value: WeakrefValue) -> None:
+        self.call(weakref.ref, value.referent)
         self.keep(value)
+
+    def mapping_proxy(self, value: MappingProxyValue) -> None:
+        self.call(types.MappingProxyType, value.owner)
+        self.keep(value)
+
+    def arrangement(self, value: ArrangementIterator) -> None:
+        pools = [TupleValue(list(pool), tuple) for pool in value.pools]
+        options = [Known(option) for option in value.options]
+        self.call(make.advanced, value.cls, TupleValue([*pools, *options], tuple), value.given)
+        self.keep(value)
+
+    def generator(self, value: GeneratorValue) -> None:
+        """One of the user's as it stands; a built-in iterator that a polyfill stands for, if it has not started."""
+        if value.stands_for is None and not _ours(value.code.co_filename):
+            self._users_generator(value)
+            return
+        if value.stands_for is None or value.state != "created":
+            raise Break(REBUILD, f"a {value.cls.__name__} that has started")
+        kind, args, kwargs = value.stands_for
+        if any(isinstance(arg, InstanceValue) for arg in (*args, *kwargs.values())):
+            raise Break(REBUILD, f"a {value.cls.__name__} over an object of a class")
+        self.getter(GetterValue(kind, args, kwargs))
+        self.keep(value)
+
+
+    def _users_generator(self, value: GeneratorValue) -> None:
+        function, *args = generators.parts(value)
+        for arg in args:  # first of all what it refers to: that may lead back to it
+            if isinstance(arg, Sequence):
+                for item in arg.all(self.tracer):
+                    self.load(item)
+                    self.emit.pop()
+        known = self.slots.get(id(value))
+        if known is not None:
+            self.emit.fast(known[1], bound=True)
+            return
+        self.call(function, *args)
+        self.keep(value)
+
+
+def _ours(filename: str) -> bool:
+    """Polyfills make functions and objects that stand for built-in ones; they must not get out."""
+    return filename.startswith(_MODELS)
+
+
+_MODELS = registry.__file__.rpartition("registry")[0]
 
 
 def _name(slot: Any) -> str:
@@ -244,13 +282,17 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     ListValue: Rebuilder.list,
     DictValue: Rebuilder.dict,
     AttributeDict: Rebuilder.attribute_dict,
-    SetValue: Rebuilder.set,
+    **collections_.COLLECTION_MAKERS,
     SliceValue: Rebuilder.slice,
     InstanceValue: Rebuilder.instance,
     FunctionValue: Rebuilder.function,
     CellValue: Rebuilder.cell,
     MethodValue: Rebuilder.method,
     SuperValue: Rebuilder.super,
-    SequenceIterator: Rebuilder.iterator,
-    ConstantIterator: Rebuilder.constant_iterator,
+    PartialValue: Rebuilder.partial,
+    GetterValue: Rebuilder.getter,
+    WeakrefValue: Rebuilder.weakref,
+    MappingProxyValue: Rebuilder.mapping_proxy,
+    ArrangementIterator: Rebuilder.arrangement,
+    GeneratorValue: Rebuilder.generator,
 }

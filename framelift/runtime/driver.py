@@ -11,11 +11,11 @@ from framelift import _core, settings
 from framelift.errors import FrameliftError, FullGraphError
 from framelift.guards.notes import GuardNote, take_notes
 from framelift.interpreter import capture
-from framelift.residual import build
+from framelift.residual import breaking, build
 from framelift.runtime import counters, identity
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Options
-from framelift.values.reasons import INTERNAL, Break
+from framelift.values.reasons import ESCAPING_EXCEPTION, INTERNAL, Break
 from framelift.values.tensor import TensorValue
 
 _lock = threading.RLock()
@@ -77,7 +77,7 @@ class _Compilation:
                 lambda outputs: self._compile_graph(machine, outputs),
             )
         except Break as broken:
-            return self._untouched(machine, broken)
+            return self._broken(machine, broken)
         except FrameliftError:
             raise
         except Exception as error:  # a bug of ours must not become the user's
@@ -85,6 +85,44 @@ class _Compilation:
                 raise
             return self._untouched(machine, Break(INTERNAL, repr(error)))
         return self._publish(machine, replacement, machine.ledger.wanted)
+
+    def _broken(self, machine: Any, broken: Break) -> _core.Entry:
+        """Capture what comes before the break, let Python run the instruction, and go on after it."""
+        if self.options.fullgraph or machine.steps == 0:
+            return self._untouched(machine, broken)
+        again = capture.machine_for(self.function)
+        try:
+            capture.run_up_to(again, self.code, self.args, machine.steps, broken)
+            point = breaking.break_point(again)
+            raised = breaking.earlier_raise(again, point)
+            if raised is not None:
+                again = capture.machine_for(self.function)
+                capture.run_up_to(again, self.code, self.args, raised, broken)
+                point = breaking.break_point(again)
+            replacement = breaking.build_break(
+                again,
+                self.code,
+                point,
+                capture.inputs(again),
+                lambda outputs: self._compile_graph(again, outputs) if again.recorder.calls else None,
+                self._callable_for,
+            )
+        except Break as refused:
+            return self._untouched(again, refused)
+        self._note(again, broken)
+        return self._publish(again, replacement, again.ledger.wanted)
+
+    def _callable_for(self, function: FunctionType, known: dict[Any, Any]) -> _core.Callable:
+        """How a continuation is entered with these options."""
+        found: _core.Callable | None = known.get(self.options)
+        if found is None:
+            found = known[self.options] = _core.Callable(function, compile_call, self.options)
+        return found
+
+    def _note(self, machine: Any, broken: Break) -> None:
+        self.notes.broken = str(broken)
+        if broken.reason is not ESCAPING_EXCEPTION:
+            counters.count("graph_break", f"{broken} @ {capture.where(machine)}")
 
     def _compile_graph(self, machine: Any, outputs: list[TensorValue]) -> Any:
         module = machine.recorder.finish([tensor.node for tensor in outputs])
@@ -94,8 +132,7 @@ class _Compilation:
 
     def _untouched(self, machine: Any, broken: Break) -> _core.Entry:
         """The frame runs as it is for as long as what led to the break holds."""
-        self.notes.broken = str(broken)
-        counters.count("graph_break", f"{broken} @ {capture.where(machine)}")
+        self._note(machine, broken)
         if self.options.fullgraph:
             raise FullGraphError(
                 f"{broken}\n{capture.where(machine)}\n{broken.reason.explanation} {broken.reason.hint}"

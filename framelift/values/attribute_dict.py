@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from framelift.guards import facts
 from framelift.values.base import NULL, Tracer, Value
+from framelift.values.function import FunctionValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue, Key, key_of
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
 class AttributeDict(DictValue):
@@ -14,7 +16,7 @@ class AttributeDict(DictValue):
 
     __slots__ = ("owner",)
 
-    def __init__(self, owner: InstanceValue) -> None:
+    def __init__(self, owner: InstanceValue | FunctionValue) -> None:
         super().__init__(dict, None if owner.seen is None else owner.seen.child("dict"))
         self.owner = owner
 
@@ -26,23 +28,29 @@ class AttributeDict(DictValue):
         for name in names:
             if attributes.written.get(name) is NULL:
                 continue
-            key = key_of(tracer, Known(name))
-            assert key is not None
-            entries[key] = attributes.get(tracer, name)
+            entries[key_of(tracer, Known(name))] = attributes.get(tracer, name)
         return entries
 
+    def count(self, tracer: Tracer) -> int:
+        return len(self.entries(tracer))
+
     def get(self, tracer: Tracer, key: Key) -> Value | None:
-        if not isinstance(key.value, Known):
+        if not isinstance(key.value, Known) or type(key.value.obj) is not str:
             return None
         return self.owner.attributes.get(tracer, key.value.obj)
 
     def put(self, tracer: Tracer, name: Value, value: Value) -> None:
-        assert isinstance(name, Known)
+        if not isinstance(name, Known) or type(name.obj) is not str:
+            raise Break(UNKNOWN_OPERATION, "an attribute whose name is not a str")
         self.owner.attributes.set(name.obj, value)
 
     def remove(self, tracer: Tracer, key: Key) -> None:
         assert isinstance(key.value, Known)
         self.owner.attributes.delete(key.value.obj)
+
+    def clear(self, tracer: Tracer) -> None:
+        for key in self.entries(tracer):
+            self.remove(tracer, key)
 
 
 def attribute_dict(owner: InstanceValue) -> Value:

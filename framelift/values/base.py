@@ -49,11 +49,12 @@ NULL = Null()
 
 
 class Raised(Exception):
-    """The traced program raised an exception; `value` stands for it."""
+    """The traced program raised an exception; `value` stands for it. `again`: it was on its way before."""
 
-    def __init__(self, value: Value) -> None:
+    def __init__(self, value: Value, again: bool = False) -> None:
         super().__init__(value)
         self.value = value
+        self.again = again
 
 
 class Tracer(Protocol):
@@ -62,6 +63,8 @@ class Tracer(Protocol):
     ledger: Ledger
     recorder: GraphRecorder
     effects: EffectLog
+    handled: Value  # the exception being handled, or None
+    generators: list[Any]  # those that have started
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
 
     def constant(self, obj: Any) -> Value:
@@ -109,7 +112,7 @@ class Tracer(Protocol):
     def text(self, value: Value, conversion: str | None) -> Value:
         """`str(value)` or `repr(value)`"""
 
-    def fold(self, function: Any, args: list[Value]) -> Value | None:
+    def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
         """The result of a pure function of literals; None if it is not one."""
 
     def generic_attribute(self, receiver: Value, name: str) -> Value:

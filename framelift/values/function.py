@@ -52,6 +52,7 @@ class FunctionValue(Value):
         "closure",
         "annotations",
         "attributes",
+        "special",
     )
 
     def __init__(self, code: CodeType, globals_value: Any) -> None:
@@ -65,6 +66,7 @@ class FunctionValue(Value):
         self.closure: list[CellValue] = []
         self.annotations: Value | None = None
         self.attributes = Namespace(None)
+        self.special: dict[str, Value] = {}  # `__name__`, `__doc__` ... given other values
 
     @property
     def cls(self) -> type:

@@ -6,23 +6,31 @@ from types import AsyncGeneratorType, CodeType, CoroutineType, GeneratorType
 from typing import Any
 
 from framelift.values.base import Value
+from framelift.values.known import NONE
 
 
 class GeneratorValue(Value):
-    """A generator, coroutine or async generator made while capturing."""
+    """A generator, coroutine or async generator made while capturing.
 
-    __slots__ = ("frame", "code", "state", "handled")
+    A polyfill of a built-in iterator type is a generator too: `stands_for` then has the type and what it was called
+    with.
+    """
+
+    __slots__ = ("frame", "code", "state", "handled", "stands_for")
 
     def __init__(self, frame: Any, code: CodeType) -> None:
         super().__init__()
         self.frame = frame
         self.code = code
         self.state = "created"  # created | suspended | running | finished
-        self.handled: Value | None = None  # the exception it was handling when it was suspended
+        self.handled: Value = NONE  # the exception it was handling itself when it was suspended
+        self.stands_for: tuple[type, list[Value], dict[str, Value]] | None = None
         frame.generator = self
 
     @property
     def cls(self) -> type:
+        if self.stands_for is not None:
+            return self.stands_for[0]
         if self.code.co_flags & 0x80:
             return CoroutineType
         return AsyncGeneratorType if self.code.co_flags & 0x200 else GeneratorType

@@ -5,6 +5,8 @@ What is known is used as it is: constants fold, functions are inlined, classes a
 
 from __future__ import annotations
 
+import operator
+import re
 import types
 from typing import Any
 
@@ -27,6 +29,7 @@ PINNED: tuple[type, ...] = (
     types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
     types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType, property, staticmethod, classmethod,
     torch._ops.OpOverload, torch._ops.OpOverloadPacket,
+    operator.itemgetter, operator.attrgetter, operator.methodcaller, re.Pattern, re.Match,
 )  # fmt: skip
 
 
@@ -49,6 +52,19 @@ class Known(Value):
 
     def __repr__(self) -> str:
         return f"<known {self.obj!r}>"
+
+
+class Closure(Known):
+    """A function with a closure: likely to be made anew for every call, so guarded by its code and not by identity.
+
+    `obj` stands for any function of that code; whoever needs it to be this very one calls `pin`.
+    """
+
+    __slots__ = ()
+
+    def pin(self) -> None:
+        assert self.seen is not None
+        self.seen.pin()
 
 
 NONE = Known(None)

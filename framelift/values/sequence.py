@@ -1,6 +1,6 @@
 """Tuples and lists, made in the call or found in it.
 
-The items of a list that existed before are lifted when touched: an item not yet touched is None here.
+The items of a list that existed before are lifted when touched: an item not yet touched is its original index here.
 """
 
 from __future__ import annotations
@@ -10,19 +10,21 @@ from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
 
 
-class Sequence(Value):
-    """What tuples and lists share."""
+class Items(Value):
+    """What tuples, lists and deques share."""
 
     __slots__ = ("_items", "_cls", "untouched")
 
+    STEP = "item"  # the accessor of one item
+
     def __init__(self, items: list[Value], cls: type, seen: Observed | None = None) -> None:
         super().__init__(seen)
-        self._items: list[Value | None] = list(items)
+        self._items: list[Value | int] = list(items)
         self._cls = cls
         self.untouched = False  # its length is not known yet
 
     @classmethod
-    def found(cls, seen: Observed, kind: type) -> Sequence:
+    def found(cls, seen: Observed, kind: type) -> Items:
         """A sequence that existed before the call; nothing is known of it but its type."""
         value = cls([], kind, seen)
         value.untouched = True
@@ -32,12 +34,14 @@ class Sequence(Value):
     def cls(self) -> type:
         return self._cls
 
-    def touch(self) -> list[Value | None]:
-        """The items, some of them perhaps not lifted yet; the length is known from here on."""
+    def touch(self) -> list[Value | int]:
+        """The items, some of them perhaps not lifted yet; the length is known from here on.
+
+        This is the storage itself: whoever changes the sequence changes this.
+        """
         if self.untouched:
             assert self.seen is not None
-            found: list[Value | None] = [None] * self.seen.learn(facts.length)
-            self._items = found + self._items
+            self._items[:0] = range(self.seen.learn(facts.length))
             self.untouched = False
         return self._items
 
@@ -48,18 +52,30 @@ class Sequence(Value):
         """One item, by an index within bounds."""
         items = self.touch()
         found = items[index]
-        if found is None:
-            assert self.seen is not None
-            found = items[index] = tracer.lift(self.seen.child("item", index % len(items)))
+        if isinstance(found, int):
+            found = items[index] = self.lifted(tracer, found)
         return found
+
+    def lifted(self, tracer: Tracer, item: Value | int) -> Value:
+        """An item of the storage, which may have been taken out of it."""
+        if not isinstance(item, int):
+            return item
+        assert self.seen is not None
+        return tracer.lift(self.seen.child(self.STEP, item))
 
     def all(self, tracer: Tracer) -> list[Value]:
         """Every item; the list given is this value's own storage."""
         items = self.touch()
         for index, item in enumerate(items):
-            if item is None:
+            if isinstance(item, int):
                 self.at(tracer, index)
         return items  # type: ignore[return-value]
+
+
+class Sequence(Items):
+    """A tuple or a list."""
+
+    __slots__ = ()
 
 
 class TupleValue(Sequence):
@@ -76,6 +92,29 @@ class ListValue(Sequence):
     def push(self, item: Value) -> None:
         """Append without needing to know what is there."""
         self._items.append(item)
+
+    def empty(self) -> None:
+        """Take everything out without needing to know what is there."""
+        self._items.clear()
+        self.untouched = False
+
+
+class DequeValue(Items):
+    """A deque, bounded or not. `changes` counts how often it was changed."""
+
+    __slots__ = ("bound", "changes")
+
+    STEP = "deque_item"
+
+    def __init__(self, items: list[Value], cls: type, seen: Observed | None = None) -> None:
+        super().__init__(items, cls, seen)
+        self.bound: int | None = None
+        self.changes = 0
+
+    def empty(self) -> None:
+        """Take everything out without needing to know what is there."""
+        self._items.clear()
+        self.untouched = False
 
 
 def make_tuple(items: list[Value]) -> TupleValue:

@@ -103,7 +103,7 @@ def test_it_runs_the_replacement():
     assert first is not f.__code__
     assert g() is first
     (entry,) = _core.entries(f.__code__)
-    assert entry.code is first
+    assert first.co_code == entry.code.co_code  # or its direct variant, which takes more parameters
     assert f() is f.__code__
 
 

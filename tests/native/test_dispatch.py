@@ -126,7 +126,7 @@ def test_closures_and_cells(way):
 
     def plain_template(free):
         def f(x):
-            return (lambda: ("residual", x, free)), got
+            return (lambda: ("residual", x, free)), got  # noqa: F823
             got = None
 
         return f
@@ -304,7 +304,7 @@ def test_add_entry_refuses_what_does_not_fit():
         return y
 
     one = guards(node("local", 1))
-    with pytest.raises(ValueError, match="read 2 argument slots, .* has 1"):
+    with pytest.raises(ValueError, match=r"read 2 argument slots, .* has 1"):
         _core.add_entry(f.__code__, f.__code__.replace(), guards=one)
     with pytest.raises(ValueError, match="do not gather the 1 inputs"):
         _core.add_entry(f.__code__, f.__code__.replace(), inputs=1)
@@ -408,13 +408,15 @@ def functions(draw):
     if draw(st.booleans()):
         parts.append("**kwargs")
     everything = [*positional, *only, *(["args"] if star else []), *(["kwargs"] if parts[-1:] == ["**kwargs"] else [])]
+    body = f"return ({', '.join([*everything, ''])})" if everything else "return ()"
     namespace = {}
-    exec(f"def f({', '.join(parts)}):\n    return ({', '.join([*everything, ''])})" if everything else "def f(): return ()", namespace)
+    exec(f"def f({', '.join(parts)}):\n    {body}", namespace)
     return namespace["f"]
 
 
 calls = st.tuples(
-    st.lists(st.integers(), max_size=6), st.dictionaries(st.sampled_from([*NAMES, "args", "kwargs", "x"]), st.integers())
+    st.lists(st.integers(), max_size=6),
+    st.dictionaries(st.sampled_from([*NAMES, "args", "kwargs", "x"]), st.integers()),
 )
 
 
@@ -457,7 +459,7 @@ def test_odd_keywords_are_left_to_cpython():
     c = _core.Callable(f, compiling, None)
     assert c(**{Name("a"): 1, Name("b"): 2}) == (1, {"b": 2})
     assert compiling.asked == []
-    assert c(**{"".join(["", "a"]): 1, "b" * 2: 2}) == (1, {"bb": 2})
+    assert c(**{"ab"[:1]: 1, "b" * 2: 2}) == (1, {"bb": 2})
     assert len(compiling.asked) == 1
 
 

@@ -48,7 +48,6 @@ def vmapped():
         torch._C._functorch._vmap_decrement_nesting()
 
 
-
 cuda = torch.backends.cuda
 STATES = {
     "grad mode": torch.no_grad,
@@ -135,7 +134,9 @@ def test_words():
 
 def test_the_autocast_cache_counts_under_autocast():
     for device in ("cpu", "cuda"):
-        with setting(lambda: torch.is_autocast_enabled(device), lambda on: torch.set_autocast_enabled(device, on), True):
+        with setting(
+            lambda: torch.is_autocast_enabled(device), lambda on: torch.set_autocast_enabled(device, on), True
+        ):
             before = _core.global_state()
             with setting(torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled, False):
                 assert before.difference(_core.global_state()) == "autocast cache was on, now off"
@@ -147,7 +148,6 @@ def test_new_precision_settings():
     for subject in (torch.backends.cuda.matmul, torch.backends.cudnn.conv, torch.backends.mkldnn.matmul):
         with setting(lambda: subject.fp32_precision, lambda new: setattr(subject, "fp32_precision", new), "tf32"):
             now = _core.global_state()
-            print(subject, subject.fp32_precision)
         assert subject is torch.backends.cudnn.conv or before != now
         assert before == _core.global_state()
 

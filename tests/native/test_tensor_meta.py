@@ -101,6 +101,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("kind", LAYOUTS)
+@pytest.mark.filterwarnings("ignore")
 def test_other_layouts(kind):
     try:
         subject = LAYOUTS[kind](4)
@@ -120,7 +121,12 @@ class Wrapper(torch.Tensor):
     @staticmethod
     def __new__(cls, inner):
         return torch.Tensor._make_wrapper_subclass(
-            cls, inner.shape, dtype=inner.dtype, device=inner.device, dispatch_sizes_strides_policy="sizes", dispatch_device=True
+            cls,
+            inner.shape,
+            dtype=inner.dtype,
+            device=inner.device,
+            dispatch_sizes_strides_policy="sizes",
+            dispatch_device=True,
         )
 
     def __init__(self, inner):

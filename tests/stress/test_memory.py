@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import sys
 
@@ -14,6 +15,7 @@ from tests.native.replacing import Replacing, deeper, same, wider
 
 MILLION = 1_000_000
 MEGABYTE = 1024  # in the kilobytes that Linux counts
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")  # which keeps freed memory for a while
 
 
 class Argument:
@@ -35,7 +37,7 @@ def steady(work, calls, watched):
     gc.collect()
     assert [sys.getrefcount(x) for x in watched] == counts
     assert abs(sys.getallocatedblocks() - blocks) < 200
-    assert resident() - memory < 8 * MEGABYTE
+    assert SANITIZED or resident() - memory < 8 * MEGABYTE
 
 
 def function(a, b=None, *rest, key=None):
@@ -216,9 +218,9 @@ def test_collector_inside_callbacks():
 
     work(3)
     counts = [sys.getrefcount(x) for x in (argument, target, target.__code__)]
-    work(30)
+    work(8)
     assert [sys.getrefcount(x) for x in (argument, target, target.__code__)] == counts
-    assert collected >= 30
+    assert collected >= 8
 
 
 @pytest.mark.slow

@@ -18,20 +18,15 @@ RESIZES = [same, deeper(3), deeper(400), deeper(4000), wider(5), wider(300), wid
 
 # Those that change nothing outside of themselves, and so can run at the same time.
 PROGRAMS = [
-    programs.plain_functions,
     programs.argument_binding,
     programs.methods,
     programs.closures,
     programs.recursion,
-    programs.comprehensions,
     programs.class_bodies,
     programs.generators,
-    programs.exceptions_in_generators,
     programs.exceptions,
-    programs.tracebacks_of_all_kinds,
     programs.frames,
     programs.supers,
-    programs.pattern_matching,
 ]
 
 
@@ -60,7 +55,7 @@ def test_scopes_come_and_go_in_every_thread():
 
     def work(number):
         replaced = 0
-        for _ in range(3):
+        for _ in range(2):
             replacing = Replacing(RESIZES[number])
             for program, result in zip(PROGRAMS, expected):
                 with replacing.scope():
@@ -69,7 +64,7 @@ def test_scopes_come_and_go_in_every_thread():
             replaced += len(replacing.replaced)
         return replaced
 
-    assert all(count > 100 for count in in_threads(work))
+    assert all(count > 60 for count in in_threads(work))
     assert not _core.hook_installed()
 
 
@@ -92,7 +87,7 @@ def test_hook_of_every_thread_goes_on_and_off():
         if number == 0:
             return switch()
         try:
-            for _ in range(3):
+            for _ in range(2):
                 for program, result in zip(PROGRAMS, expected):
                     assert program() == result
         finally:
@@ -110,7 +105,7 @@ def test_scopes_and_the_hook_of_every_thread_together():
     expected = [program() for program in PROGRAMS]
 
     def work(number):
-        for turn in range(4):
+        for turn in range(3):
             replacing = Replacing(RESIZES[(number + turn) % len(RESIZES)])
             for program, result in zip(PROGRAMS[number:], expected[number:]):
                 if (turn + number) % 3 == 0:

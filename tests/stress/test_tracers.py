@@ -8,6 +8,7 @@ import gc
 import io
 import pdb
 import pstats
+import re
 import sys
 import threading
 import trace
@@ -154,6 +155,7 @@ def test_tracer_that_raises(size):
     assert expected[0][-1] == "'from the tracer'"
 
 
+@pytest.mark.filterwarnings("ignore:assigning None")  # on 3.12+, to the locals that the replacement has more
 @pytest.mark.parametrize("size", SIZES)
 def test_tracer_that_jumps(size):
     def program():
@@ -279,7 +281,7 @@ def test_pdb_session():
                 pass
             finally:
                 sys.settrace(None)
-        return output.getvalue()
+        return re.sub("0x[0-9a-f]+", "0x…", output.getvalue())
 
     expected = run(_core.Scope("skip"))
     assert run(Replacing().scope()) == expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from framelift.code import Instr
 from framelift.interpreter import strings
 from framelift.interpreter.frame import Frame
@@ -74,6 +76,7 @@ def list_append(m: Machine, frame: Frame, instr: Instr, item: Value) -> None:
     target = frame.stack[-instr.arg]
     assert isinstance(target, ListValue)
     target.push(item)
+    _changed(m, target, list.append, item)
 
 
 @op("LIST_EXTEND")
@@ -82,6 +85,7 @@ def list_extend(m: Machine, frame: Frame, instr: Instr, items: Value) -> None:
     assert isinstance(target, ListValue)
     for item in m.unpack(items):
         target.push(item)
+        _changed(m, target, list.append, item)
 
 
 @op("SET_ADD")
@@ -89,6 +93,7 @@ def set_add(m: Machine, frame: Frame, instr: Instr, item: Value) -> None:
     target = frame.stack[-instr.arg]
     assert isinstance(target, SetValue)
     target.add(m, item)
+    _changed(m, target, set.add, item)
 
 
 @op("SET_UPDATE")
@@ -97,6 +102,7 @@ def set_update(m: Machine, frame: Frame, instr: Instr, items: Value) -> None:
     assert isinstance(target, SetValue)
     for item in m.unpack(items):
         target.add(m, item)
+        _changed(m, target, set.add, item)
 
 
 @op("MAP_ADD")
@@ -104,6 +110,7 @@ def map_add(m: Machine, frame: Frame, instr: Instr, name: Value, item: Value) ->
     target = frame.stack[-instr.arg]
     assert isinstance(target, DictValue)
     target.put(m, name, item)
+    _changed(m, target, dict.__setitem__, name, item)
 
 
 @op("DICT_UPDATE")
@@ -112,6 +119,7 @@ def dict_update(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
     assert isinstance(target, DictValue)
     for name, item in pairs_of(m, mapping):
         target.put(m, name, item)
+        _changed(m, target, dict.__setitem__, name, item)
 
 
 @op("DICT_MERGE")
@@ -124,6 +132,13 @@ def dict_merge(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
             shown = name.obj if isinstance(name, Known) else name
             m.throw(TypeError, f"got multiple values for keyword argument {shown!r}")
         target.put(m, name, item)
+        _changed(m, target, dict.__setitem__, name, item)
+
+
+def _changed(m: Machine, target: Value, method: Any, *args: Value) -> None:
+    """A container under construction exists before the call when that is a continuation's."""
+    if target.seen is not None:
+        m.effects.add(method, target, *args)
 
 
 def pairs_of(m: Machine, mapping: Value) -> list[tuple[Value, Value]]:
@@ -142,8 +157,14 @@ def list_to_tuple(m: Machine, frame: Frame, instr: Instr, items: Value) -> Value
     return make_tuple(m.unpack(items))
 
 
+def _check_iterable(m: Machine, iterable: Value) -> None:
+    if all(m.class_attribute(iterable.cls, name) is None for name in ("__iter__", "__getitem__")):
+        m.throw(TypeError, f"cannot unpack non-iterable {iterable.cls.__name__} object")
+
+
 @op("UNPACK_SEQUENCE")
 def unpack_sequence(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> None:
+    _check_iterable(m, iterable)
     items = m.unpack(iterable)
     if len(items) < instr.arg:
         m.throw(ValueError, f"not enough values to unpack (expected {instr.arg}, got {len(items)})")
@@ -155,6 +176,7 @@ def unpack_sequence(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> 
 @op("UNPACK_EX")
 def unpack_ex(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> None:
     before, after = instr.arg & 0xFF, instr.arg >> 8
+    _check_iterable(m, iterable)
     items = m.unpack(iterable)
     if len(items) < before + after:
         m.throw(ValueError, f"not enough values to unpack (expected at least {before + after}, got {len(items)})")

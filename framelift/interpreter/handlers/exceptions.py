@@ -53,6 +53,7 @@ def reraise(m: Machine, frame: Frame, instr: Instr) -> None:
 
 @op("PUSH_EXC_INFO")
 def push_exc_info(m: Machine, frame: Frame, instr: Instr, exception: Value) -> Value:
+    frame.marks.append((len(frame.stack), exception))
     frame.stack.append(m.handled)
     m.handled = exception
     return exception
@@ -61,6 +62,8 @@ def push_exc_info(m: Machine, frame: Frame, instr: Instr, exception: Value) -> V
 @op("POP_EXCEPT")
 def pop_except(m: Machine, frame: Frame, instr: Instr, before: Value) -> None:
     m.handled = before
+    if frame.marks:
+        frame.marks.pop()
 
 
 @op("CHECK_EXC_MATCH", takes=1)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from framelift.code import Instr
-from framelift.interpreter import iteration
+from framelift.interpreter import generators
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import DONE, Machine
 from framelift.interpreter.opcodes import op
 from framelift.values.base import Raised, Value
 from framelift.values.generator import GeneratorValue
-from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
@@ -23,7 +22,6 @@ def return_generator(m: Machine, frame: Frame, instr: Instr) -> Value:
 def yield_value(m: Machine, frame: Frame, instr: Instr) -> Value:
     generator = frame.generator
     generator.state = "suspended"
-    generator.handled = m.handled
     return DONE
 
 
@@ -41,7 +39,7 @@ def send(m: Machine, frame: Frame, instr: Instr) -> Value | None:
     except Raised as raised:
         if not issubclass(raised.value.cls, StopIteration):
             raise
-        result = stop_value(raised.value)
+        result = generators.stop_value(raised.value)
     if instr.op == "SEND":
         frame.stack.pop()
     assert instr.target is not None
@@ -51,20 +49,13 @@ def send(m: Machine, frame: Frame, instr: Instr) -> Value | None:
 
 def _send(m: Machine, receiver: Value, value: Value) -> Value:
     if isinstance(receiver, GeneratorValue):
-        return iteration.resume(m, receiver, value)
+        return generators.resume(m, receiver, value)
     if isinstance(value, Known) and value.obj is None:
         item = m.next(receiver)
         if item is None:
             m.throw(StopIteration)
         return item
     return m.call(m.getattr(receiver, "send"), [value])
-
-
-def stop_value(exception: Value) -> Value:
-    """What a StopIteration carries."""
-    if isinstance(exception, InstanceValue) and exception.init_args:
-        return exception.init_args[0]
-    return NONE
 
 
 @op("END_SEND")
@@ -78,16 +69,14 @@ def cleanup_throw(m: Machine, frame: Frame, instr: Instr) -> None:
     if not issubclass(exception.cls, StopIteration):
         raise Raised(exception)
     del frame.stack[-3:]
-    frame.stack += (NONE, stop_value(exception))
+    frame.stack += (NONE, generators.stop_value(exception))
 
 
 @op("STOPITERATION_ERROR")
 def stopiteration_error(m: Machine, frame: Frame, instr: Instr, exception: Value) -> Value:
     if not issubclass(exception.cls, StopIteration):
         return exception
-    error = m.exception(RuntimeError, [Known("generator raised StopIteration")])
-    error.slots["__cause__"] = error.slots["__context__"] = exception
-    return error
+    return generators.stop_iteration_error(m, exception, "generator")
 
 
 @op("GET_AWAITABLE")

@@ -8,6 +8,7 @@ from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
 from framelift.values.base import NULL, Value
 from framelift.values.function import CellValue
+from framelift.values.opaque import Unlifted
 
 
 @op("NOP")
@@ -50,15 +51,20 @@ def load_fast(m: Machine, frame: Frame, instr: Instr) -> Value:
     if found is None:
         name = frame.program.code.slots[instr.arg].name
         m.throw(UnboundLocalError, f"cannot access local variable {name!r} where it is not associated with a value")
+    if type(found) is Unlifted:
+        assert found.seen is not None
+        found = frame.locals[instr.arg] = m.lift(found.seen)
     value: Value = found
     return value
 
 
 @op("LOAD_FAST_AND_CLEAR")
 def load_fast_and_clear(m: Machine, frame: Frame, instr: Instr) -> Value:
-    found = frame.locals[instr.arg]
+    if frame.locals[instr.arg] is None:
+        return NULL
+    found = load_fast(m, frame, instr)
     frame.locals[instr.arg] = None
-    return NULL if found is None else found
+    return found
 
 
 @op("STORE_FAST")
@@ -74,7 +80,8 @@ def delete_fast(m: Machine, frame: Frame, instr: Instr) -> None:
 
 @op("MAKE_CELL")
 def make_cell(m: Machine, frame: Frame, instr: Instr) -> None:
-    frame.locals[instr.arg] = CellValue(frame.locals[instr.arg])
+    content = frame.locals[instr.arg]
+    frame.locals[instr.arg] = CellValue(None if content is None else load_fast(m, frame, instr))
 
 
 @op("COPY_FREE_VARS")
@@ -85,12 +92,12 @@ def copy_free_vars(m: Machine, frame: Frame, instr: Instr) -> None:
 
 @op("LOAD_CLOSURE")
 def load_closure(m: Machine, frame: Frame, instr: Instr) -> Value:
-    return _cell(frame, instr)
+    return _cell(m, frame, instr)
 
 
 @op("LOAD_DEREF")
 def load_deref(m: Machine, frame: Frame, instr: Instr) -> Value:
-    found = _cell(frame, instr).get(m)
+    found = _cell(m, frame, instr).get(m)
     if found is None:
         _unbound(m, frame, instr)
     assert found is not None
@@ -99,7 +106,7 @@ def load_deref(m: Machine, frame: Frame, instr: Instr) -> Value:
 
 @op("STORE_DEREF")
 def store_deref(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
-    cell = _cell(frame, instr)
+    cell = _cell(m, frame, instr)
     cell.set(value)
     if cell.seen is not None:
         m.effects.add(_set_cell, cell, value)
@@ -107,7 +114,7 @@ def store_deref(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
 
 @op("DELETE_DEREF")
 def delete_deref(m: Machine, frame: Frame, instr: Instr) -> None:
-    cell = _cell(frame, instr)
+    cell = _cell(m, frame, instr)
     if cell.get(m) is None:
         _unbound(m, frame, instr)
     cell.set(None)
@@ -115,8 +122,8 @@ def delete_deref(m: Machine, frame: Frame, instr: Instr) -> None:
         m.effects.add(_empty_cell, cell)
 
 
-def _cell(frame: Frame, instr: Instr) -> CellValue:
-    cell = frame.locals[instr.arg]
+def _cell(m: Machine, frame: Frame, instr: Instr) -> CellValue:
+    cell = load_fast(m, frame, instr)
     assert isinstance(cell, CellValue)
     return cell
 

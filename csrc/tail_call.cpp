@@ -1,0 +1,49 @@
+#include "tail_call.h"
+
+#include "callable.h"
+
+#include <vector>
+
+namespace framelift {
+namespace {
+
+// The call that the marker on its way up stands for. Empty in between.
+struct Pending {
+  Ref<> callable;
+  std::vector<Ref<>> args;
+};
+thread_local Pending pending;
+
+}  // namespace
+
+PyObject* tail_call_marker = nullptr;
+
+bool init_tail_calls() {
+  tail_call_marker = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+  return tail_call_marker != nullptr;
+}
+
+PyObject* tail_call(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  if (count < 1) return PyErr_Format(PyExc_TypeError, "tail_call() takes a callable and its arguments");
+  Pending next;
+  next.callable = Ref<>::create(args[0]);
+  next.args.reserve(static_cast<size_t>(count - 1));
+  for (Py_ssize_t i = 1; i < count; i++) next.args.push_back(Ref<>::create(args[i]));
+  std::swap(pending, next);
+  return Ref<>::create(tail_call_marker).release();
+}
+
+PyObject* make_tail_calls(PyObject* result) {
+  while (result == tail_call_marker) {
+    Py_DECREF(result);
+    Pending now;
+    std::swap(now, pending);
+    std::vector<PyObject*> args;
+    args.reserve(now.args.size());
+    for (const Ref<>& arg : now.args) args.push_back(arg.get());
+    result = call_without_tail_calls(now.callable.get(), args.data(), args.size());
+  }
+  return result;
+}
+
+}  // namespace framelift

@@ -1,0 +1,50 @@
+"""Models of the methods of generators and coroutines."""
+
+from __future__ import annotations
+
+from types import CoroutineType, GeneratorType
+from typing import Any
+
+from framelift.interpreter import generators
+from framelift.models.registry import model
+from framelift.values.base import Value
+from framelift.values.generator import GeneratorValue
+from framelift.values.known import NONE, boolean
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+
+
+def _made_here(value: Value) -> GeneratorValue:
+    if not isinstance(value, GeneratorValue):
+        raise Break(UNKNOWN_OPERATION, f"a {value.cls.__name__} that existed before")
+    return value
+
+
+@model(GeneratorType.send, CoroutineType.send)
+def send(m: Any, self: Value, value: Value, /) -> Value:
+    return generators.resume(m, _made_here(self), value)
+
+
+@model(GeneratorType.__next__)
+def advance(m: Any, self: Value, /) -> Value:
+    return generators.resume(m, _made_here(self), NONE)
+
+
+@model(GeneratorType.__iter__, CoroutineType.__await__)
+def iterate(m: Any, self: Value, /) -> Value:
+    return _made_here(self)
+
+
+@model(GeneratorType.throw, CoroutineType.throw)
+def throw(m: Any, self: Value, kind: Value, value: Value | None = None, traceback: Value | None = None, /) -> Value:
+    thrown = generators.thrown_by(m, kind, value)
+    return generators.resume(m, _made_here(self), NONE, thrown)
+
+
+@model(GeneratorType.close, CoroutineType.close)
+def close(m: Any, self: Value, /) -> Value:
+    return generators.close(m, _made_here(self))
+
+
+@model(GeneratorType.__dict__["gi_running"], CoroutineType.__dict__["cr_running"])
+def is_running(m: Any, self: Value, /) -> Value:
+    return boolean(_made_here(self).state == "running")

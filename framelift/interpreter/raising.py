@@ -1,0 +1,47 @@
+"""What Python does to an exception when it is raised: it becomes linked to the one being handled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from framelift.values.base import Value
+from framelift.values.instance import InstanceValue
+from framelift.values.known import NONE, Known
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+
+def is_none(value: Value) -> bool:
+    return isinstance(value, Known) and value.obj is None
+
+
+def current(m: Machine) -> Value:
+    """The exception being handled, as `sys.exception()` has it. A generator has one of its own, or else its caller's."""
+    for handled in (m.handled, *reversed(m.handled_outside)):
+        if not is_none(handled):
+            return handled
+    return NONE
+
+
+def link(m: Machine, exception: Value, handled: Value) -> None:
+    """Make `handled` the context of an exception that is raised meanwhile."""
+    if is_none(handled) or handled is exception:
+        return
+    _cut(exception, handled)
+    if isinstance(exception, InstanceValue) and exception.seen is None:
+        exception.slots["__context__"] = handled
+    else:
+        m.effects.add(setattr, exception, Known("__context__"), handled)
+
+
+def _cut(exception: Value, handled: Value) -> None:
+    """No exception may become its own context."""
+    while isinstance(handled, InstanceValue):
+        context = handled.slots.get("__context__")
+        if context is exception:
+            handled.slots["__context__"] = NONE
+            return
+        if context is None:
+            return
+        handled = context

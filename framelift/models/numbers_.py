@@ -1,0 +1,105 @@
+"""Models of int, float, complex, str and bytes: making them, also instances of their subclasses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framelift.models.contents import content, known_class
+from framelift.models.registry import model
+from framelift.values.base import Tracer, Value
+from framelift.values.instance import InstanceValue
+from framelift.values.known import Known
+from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
+from framelift.values.tensor import TensorValue
+
+
+def _made(cls: Value, kind: type, value: Value) -> Value:
+    """A value of a built-in type, or an instance of a subclass that holds it."""
+    made_of = known_class(cls)
+    if made_of is kind:
+        return value
+    made = InstanceValue(made_of)
+    made.content = value
+    return made
+
+
+# What a constructor asks an object for, in this order, and what it says of one that has none of these.
+_NUMBERS: dict[type, tuple[tuple[str, ...], str]] = {
+    int: (
+        ("__int__", "__index__", "__trunc__"),
+        "int() argument must be a string, a bytes-like object or a real number, not '{}'",
+    ),
+    float: (("__float__", "__index__"), "float() argument must be a string or a real number, not '{}'"),
+    complex: (
+        ("__complex__", "__float__", "__index__"),
+        "complex() first argument must be a string or a number, not '{}'",
+    ),
+}
+
+
+def _number(kind: Any) -> None:
+    names, message = _NUMBERS[kind]
+
+    @model(kind.__new__)
+    def new(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
+        if args and isinstance(args[0], TensorValue):
+            raise Break(DATA_DEPENDENT, f"{kind.__name__}() of a tensor")
+        return _made(cls, kind, converted(m, args, kwargs))
+
+    def converted(m: Tracer, args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
+        folded = m.fold(kind, list(args), kwargs)
+        if folded is not None:
+            return folded
+        if len(args) != 1 or kwargs:
+            raise Break(UNKNOWN_OPERATION, f"{kind.__name__}() of other things than constants")
+        obj = args[0]
+        for name in names:
+            found = m.class_attribute(obj.cls, name)
+            if found is not None and not (isinstance(found, Known) and found.obj is None):
+                return _checked(m, obj, name, m.call_method(obj, name, []))
+        held = content(obj)
+        if isinstance(held, Known) and isinstance(held.obj, str | bytes):
+            return converted(m, (held,), {})
+        m.throw(TypeError, message.format(obj.cls.__name__))
+
+    def _checked(m: Tracer, obj: Value, name: str, result: Value) -> Value:
+        wanted: Any = int if name in ("__int__", "__index__") else kind if name != "__trunc__" else int
+        if name == "__float__":
+            wanted = float
+        if not issubclass(result.cls, wanted):
+            if name == "__float__" or name == "__complex__":
+                prefix = f"{obj.cls.__name__}." if name == "__float__" else ""
+                m.throw(TypeError, f"{prefix}{name}{'()' if not prefix else ''} returned non-{wanted.__name__} (type {result.cls.__name__})")
+            m.throw(TypeError, f"{name} returned non-int (type {result.cls.__name__})")
+        held = content(result)
+        if not isinstance(held, Known):
+            raise Break(UNKNOWN_OPERATION, f"the number in a {result.cls.__name__}")
+        return m.constant(kind(held.obj))
+
+
+for _kind in _NUMBERS:
+    _number(_kind)
+
+
+@model(str.__new__)
+def new_str(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
+    if len(args) > 1 or kwargs:
+        folded = m.fold(str, list(args), kwargs)
+        if folded is None:
+            raise Break(UNKNOWN_OPERATION, "str() of other things than constants")
+        return _made(cls, str, folded)
+    return _made(cls, str, m.text(args[0], "str") if args else Known(""))
+
+
+@model(bytes.__new__)
+def new_bytes(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
+    folded = m.fold(bytes, list(args), kwargs)
+    if folded is None and len(args) == 1 and not kwargs:
+        obj = args[0]
+        if m.class_attribute(obj.cls, "__bytes__") is not None:
+            folded = m.call_method(obj, "__bytes__", [])
+        elif m.class_attribute(obj.cls, "__iter__") is not None:
+            folded = m.fold(bytes, [m.call(Known(tuple), [obj])])
+    if folded is None:
+        raise Break(UNKNOWN_OPERATION, "bytes() of other things than constants")
+    return _made(cls, bytes, folded)

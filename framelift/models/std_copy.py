@@ -1,0 +1,172 @@
+"""Models of `copy.copy` and `copy.deepcopy`.
+
+The memo of `deepcopy` is by identity, which Python code cannot express without `id`; so this is not a polyfill. Objects
+of the user's classes are copied as `object.__reduce_ex__` and `copy` do it together, unless the class has a say in it.
+"""
+
+from __future__ import annotations
+
+import copy
+import copyreg
+import enum
+import types
+from typing import Any
+
+from framelift.models.contents import content
+from framelift.models.registry import model
+from framelift.values.attribute_dict import attribute_dict
+from framelift.values.base import Raised, Tracer, Value
+from framelift.values.function import FunctionValue, MethodValue
+from framelift.values.instance import InstanceValue
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.sequence import ListValue, TupleValue
+from framelift.values.sets import SetValue
+
+_ATOMIC = (type, types.FunctionType, types.BuiltinFunctionType, property, enum.Enum)
+_HOOKS = ("__reduce__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
+HEAP_TYPE = 1 << 9
+
+
+@model(copy.copy)
+def shallow(m: Tracer, x: Value) -> Value:
+    if _atomic(x) or x.cls in (tuple, frozenset):
+        return x
+    if x.cls in (list, dict, set):
+        return m.call(m.getattr(x, "copy"), [])
+    if isinstance(x, InstanceValue):
+        return _copied(m, x, "__copy__", [], lambda part: part)
+    raise Break(UNKNOWN_OPERATION, f"a copy of a {x.cls.__name__}")
+
+
+@model(copy.deepcopy)
+def deep(m: Tracer, x: Value, memo: Value | None = None) -> Value:
+    if memo is None or (isinstance(memo, Known) and memo.obj is None):
+        memo = Memo()
+    if not isinstance(memo, Memo):
+        raise Break(UNKNOWN_OPERATION, "deepcopy with a memo of the program's own")
+    return _deep(m, x, memo)
+
+
+class Memo(DictValue):
+    """The memo of one `deepcopy`. The program may hand it on, but not look into it."""
+
+    __slots__ = ("copies",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.copies: dict[int, tuple[Value, Value]] = {}
+
+    def entries(self, tracer: Tracer) -> Any:
+        raise Break(UNKNOWN_OPERATION, "a look into the memo of deepcopy")
+
+    def get(self, tracer: Tracer, key: Any) -> Value | None:
+        raise Break(UNKNOWN_OPERATION, "a look into the memo of deepcopy")
+
+
+def _atomic(x: Value) -> bool:
+    if isinstance(x, FunctionValue):
+        return True
+    return isinstance(x, Known) and (x.literal or isinstance(x.obj, _ATOMIC))
+
+
+def _deep(m: Tracer, x: Value, memo: Memo) -> Value:
+    if _atomic(x):
+        return x
+    known = memo.copies.get(id(x))
+    if known is not None:
+        return known[1]
+    made = _deep_new(m, x, memo)
+    memo.copies[id(x)] = (x, made)
+    return made
+
+
+def _deep_new(m: Tracer, x: Value, memo: Memo) -> Value:
+    if isinstance(x, ListValue) and x.cls is list:
+        made = ListValue([], list)
+        memo.copies[id(x)] = (x, made)
+        for item in list(x.all(m)):
+            made.push(_deep(m, item, memo))
+        return made
+    if isinstance(x, DictValue) and x.cls is dict and type(x) is DictValue:
+        made_dict = DictValue()
+        memo.copies[id(x)] = (x, made_dict)
+        for name, item in list(x.items(m)):
+            made_dict.put(m, _deep(m, name, memo), _deep(m, item, memo))
+        return made_dict
+    if isinstance(x, TupleValue) and x.cls is tuple:
+        before = x.all(m)
+        items = [_deep(m, item, memo) for item in before]
+        known = memo.copies.get(id(x))
+        if known is not None:  # it holds itself
+            return known[1]
+        return x if all(a is b for a, b in zip(before, items, strict=True)) else TupleValue(items, tuple)
+    if isinstance(x, SetValue) and x.cls in (set, frozenset):
+        made_set = SetValue(x.cls)
+        for key in list(x.keys(m)):
+            made_set.add(m, _deep(m, key.value, memo))
+        return made_set
+    if isinstance(x, MethodValue):
+        return MethodValue(x.function, _deep(m, x.receiver, memo))
+    if isinstance(x, InstanceValue):
+        return _copied(m, x, "__deepcopy__", [memo], lambda part: _deep(m, part, memo), memo)
+    raise Break(UNKNOWN_OPERATION, f"a deep copy of a {x.cls.__name__}")
+
+
+def _copied(m: Tracer, x: InstanceValue, hook: str, args: list[Value], part: Any, memo: Memo | None = None) -> Value:
+    """A copy of an object, made by the class's own hook or as `__reduce_ex__(4)` says."""
+    if m.class_attribute(x.cls, hook) is not None:
+        return m.call_method(x, hook, args)
+    _check_plain(m, x)
+    made = m.call(m.getattr(Known(x.cls), "__new__"), [Known(x.cls)])
+    if memo is not None:
+        memo.copies[id(x)] = (x, made)
+    if not isinstance(made, InstanceValue):
+        raise Break(UNKNOWN_OPERATION, f"a copy of a {x.cls.__name__}, whose __new__ gives something else")
+    _copy_slots(m, x, made, part)
+    if _has_dict(x.cls):
+        target = attribute_dict(made)
+        assert isinstance(target, DictValue)
+        own = attribute_dict(x)
+        assert isinstance(own, DictValue)
+        for name, value in list(own.items(m)):
+            target.put(m, name, part(value))
+    inner = content(x)
+    if isinstance(inner, ListValue):
+        for item in list(inner.all(m)):
+            m.call(m.getattr(made, "append"), [part(item)])
+    elif isinstance(inner, DictValue):
+        for name, value in list(inner.items(m)):
+            m.call_method(made, "__setitem__", [part(name), part(value)])
+    return made
+
+
+def _check_plain(m: Tracer, x: InstanceValue) -> None:
+    """Refuse whatever `object.__reduce_ex__` would treat in another way."""
+    reducer = m.class_attribute(x.cls, "__reduce_ex__")
+    plain = isinstance(reducer, Known) and reducer.obj is object.__reduce_ex__
+    for name in _HOOKS:
+        found = m.class_attribute(x.cls, name)
+        plain = plain and (found is None or (isinstance(found, Known) and found.obj is getattr(object, name, None)))
+    static = next(base for base in x.cls.__mro__ if not base.__flags__ & HEAP_TYPE)
+    if not plain or static not in (object, list, dict) or x.cls in copyreg.dispatch_table:
+        raise Break(UNKNOWN_OPERATION, f"a copy of a {x.cls.__name__}")
+
+
+def _has_dict(cls: type) -> bool:
+    return cls.__dictoffset__ != 0
+
+
+def _copy_slots(m: Tracer, x: InstanceValue, made: InstanceValue, part: Any) -> None:
+    for base in x.cls.__mro__:
+        for name, descriptor in vars(base).items():
+            if type(descriptor) is not types.MemberDescriptorType or not base.__flags__ & HEAP_TYPE:
+                continue
+            try:
+                value = m.generic_attribute(x, name)
+            except Raised as raised:
+                if not issubclass(raised.value.cls, AttributeError):
+                    raise
+                continue
+            m.setattr(made, name, part(value))

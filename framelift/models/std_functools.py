@@ -1,0 +1,162 @@
+"""Models of `functools`. What it has in Python is inlined as it is, except where it takes locks or keeps caches."""
+
+from __future__ import annotations
+
+import functools
+from types import CodeType
+from typing import Any
+
+from framelift.models.registry import code_model, model, polyfill
+from framelift.values.base import Tracer, Value
+from framelift.values.function import CellValue
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue
+from framelift.values.partial import PartialValue
+from framelift.values.reasons import UNKNOWN_OPERATION, Break, reason
+from framelift.values.sequence import TupleValue
+
+CACHED_FUNCTION = reason(
+    "cached function",
+    "Whether functools.lru_cache runs a function depends on what its cache holds at the time of the call.",
+    "Nothing to do: Python makes the call, so that the cache and its counters are what they should be.",
+)
+
+_NOTHING = object()
+
+
+@polyfill(functools.reduce)
+def reduce(function: Any, iterable: Any, initial: Any = _NOTHING, /) -> Any:
+    iterator = iter(iterable)
+    if initial is _NOTHING:
+        for first in iterator:
+            total = first
+            break
+        else:
+            raise TypeError("reduce() of empty iterable with no initial value")
+    else:
+        total = initial
+    for item in iterator:
+        total = function(total, item)
+    return total
+
+
+# ---- partial
+
+
+@model(functools.partial)
+def make_partial(m: Tracer, func: Value, /, *args: Value, **kwargs: Value) -> Value:
+    keywords = DictValue()
+    if issubclass(func.cls, functools.partial):
+        # A partial of a partial is one partial, unless the inner one has attributes of its own.
+        if not isinstance(func, PartialValue) or func.seen is not None or func.attributes.written:
+            raise Break(UNKNOWN_OPERATION, "a partial of a partial that existed before")
+        args = (*m.unpack(func.part(m, "args")), *args)
+        inner = func.part(m, "keywords")
+        assert isinstance(inner, DictValue)
+        for name, value in inner.items(m):
+            keywords.put(m, name, value)
+        func = func.part(m, "func")
+    for key, value in kwargs.items():
+        keywords.put(m, Known(key), value)
+    return PartialValue({"func": func, "args": TupleValue(list(args), tuple), "keywords": keywords})
+
+
+def _part(name: str) -> None:
+    @model(functools.partial.__dict__[name])
+    def get(m: Tracer, self: Value, /) -> Value:
+        if not isinstance(self, PartialValue):
+            raise Break(UNKNOWN_OPERATION, "a subclass of functools.partial")
+        return self.part(m, name)
+
+
+for _name in ("func", "args", "keywords"):
+    _part(_name)
+
+
+@polyfill(functools.partial.__call__)
+def call_partial(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+    return self.func(*self.args, *args, **{**self.keywords, **kwargs})
+
+
+# ---- Caches
+
+
+@model(
+    functools._lru_cache_wrapper.__call__,
+    functools._lru_cache_wrapper.cache_info,
+    functools._lru_cache_wrapper.cache_clear,
+)
+def call_cached(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
+    raise Break(CACHED_FUNCTION)
+
+
+@polyfill(functools.cached_property.__get__)
+def get_cached_property(self: Any, instance: Any, owner: Any = None) -> Any:
+    if instance is None:
+        return self
+    if self.attrname is None:
+        raise TypeError("Cannot use cached_property instance without calling __set_name__ on it.")
+    cache = instance.__dict__
+    value = cache.get(self.attrname, _NOTHING)
+    if value is _NOTHING:
+        value = self.func(instance)
+        cache[self.attrname] = value
+    return value
+
+
+# ---- Ordering
+
+
+class _Key:
+    """What `cmp_to_key` wraps items in."""
+
+    __slots__ = ("obj", "compare")
+
+    def __init__(self, obj: Any, compare: Any) -> None:
+        self.obj = obj
+        self.compare = compare
+
+    def __lt__(self, other: Any) -> bool:
+        return self.compare(self.obj, other.obj) < 0  # type: ignore[no-any-return]
+
+    def __gt__(self, other: Any) -> bool:
+        return self.compare(self.obj, other.obj) > 0  # type: ignore[no-any-return]
+
+    def __eq__(self, other: object) -> bool:
+        return self.compare(self.obj, other.obj) == 0  # type: ignore[attr-defined, no-any-return]
+
+    def __le__(self, other: Any) -> bool:
+        return self.compare(self.obj, other.obj) <= 0  # type: ignore[no-any-return]
+
+    def __ge__(self, other: Any) -> bool:
+        return self.compare(self.obj, other.obj) >= 0  # type: ignore[no-any-return]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@polyfill(functools.cmp_to_key)
+def cmp_to_key(mycmp: Any) -> Any:
+    def wrap(obj: Any) -> Any:
+        return _Key(obj, mycmp)
+
+    return wrap
+
+
+# ---- singledispatch
+
+
+def _nested(code: CodeType, name: str) -> CodeType:
+    return next(item for item in code.co_consts if isinstance(item, CodeType) and item.co_name == name)
+
+
+@code_model(_nested(functools.singledispatch.__code__, "dispatch"))
+def dispatch(m: Tracer, closure: dict[str, CellValue], args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`generic.dispatch(cls)`, without the cache it keeps: that only saves time."""
+    implementations = closure["registry"].get(m)
+    if len(args) != 1 or kwargs or not isinstance(args[0], Known) or not isinstance(implementations, DictValue):
+        raise Break(UNKNOWN_OPERATION, "an unusual call of dispatch()")
+    by_class = {name.obj: value for name, value in implementations.items(m) if isinstance(name, Known)}
+    found = functools._find_impl(args[0].obj, by_class)  # type: ignore[attr-defined]
+    if not isinstance(found, Value):
+        raise Break(UNKNOWN_OPERATION, "a generic function without an implementation")
+    return found

@@ -1,0 +1,345 @@
+"""The residual of a call that breaks: graph so far, effects so far, one instruction in Python, then a continuation.
+
+The instruction runs in the residual itself or, when it belongs to an inlined call, at the end of a chain of small
+functions that stand for the frames in between, so that tracebacks show what they would have shown. What it raises goes
+to the handler of the innermost frame that has one, in a continuation of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from framelift import _core
+from framelift.code import LOCAL, Code, Instr, Region, Slot, assemble
+from framelift.code.canonical import ENDS, OPS
+from framelift.code.emitter import Emitter
+from framelift.interpreter.frame import Frame
+from framelift.interpreter.machine import Machine
+from framelift.residual import build
+from framelift.residual.continuation import FrameState, arguments_of, continuation, state_of
+from framelift.residual.rebuild import Rebuilder
+from framelift.values.base import NULL, Value
+from framelift.values.known import Known
+from framelift.values.reasons import REBUILD, Break
+from framelift.values.tensor import TensorValue
+
+UNREPEATABLE = frozenset({"SEND", "SEND_KEEP", "YIELD_VALUE", "LOAD_DEREF", "LOAD_CLOSURE", "RETURN_GENERATOR"})
+
+Callables = Callable[[FunctionType, dict[Any, Any]], Any]
+"""Makes the callable through which a continuation is entered."""
+
+
+class BreakPoint(NamedTuple):
+    """Where a capture stopped: frames from the outermost on, and the instruction before which it did."""
+
+    frames: list[Frame]
+    instr: Instr
+    operands: list[Value]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.frames[-1].keywords
+
+
+def break_point(m: Machine) -> BreakPoint:
+    """Where the machine stands."""
+    frames: list[Frame] = []
+    frame = m.frame
+    while frame is not None:
+        frames.insert(0, frame)
+        frame = frame.caller
+    instr = frames[-1].program.code.instrs[frames[-1].pc]
+    pops = OPS[instr.op].pops
+    count = pops if isinstance(pops, int) else pops(instr.arg)
+    stack = frames[-1].stack
+    return BreakPoint(frames, instr, stack[len(stack) - count :])
+
+
+def earlier_raise(m: Machine, point: BreakPoint) -> int | None:
+    """The step at which a live exception was first raised, if capture raised one: Python has to, for its traceback."""
+    live = [value for frame in point.frames for value in (*frame.stack, *frame.locals)]
+    live += [exception for frame in point.frames for _, exception in frame.marks]
+    steps = [m.raised_at[id(value)][1] for value in live if value is not None and id(value) in m.raised_at]
+    return min(steps, default=None)
+
+
+def build_break(
+    m: Machine,
+    original: CodeType,
+    point: BreakPoint,
+    inputs: list[TensorValue],
+    compile_graph: build.CompileGraph,
+    callable_for: Callables,
+) -> CodeType:
+    """Code that does what the capture did up to the break, and goes on from there."""
+    if point.instr.op in UNREPEATABLE or any(frame.generator is not None for frame in point.frames):
+        raise Break(REBUILD, f"the state of the function at {point.instr.op}")
+    return _Breaking(m, original, point, callable_for).build(inputs, compile_graph)
+
+
+class _Breaking:
+    def __init__(self, m: Machine, original: CodeType, point: BreakPoint, callable_for: Callables) -> None:
+        self.m = m
+        self.original = original
+        self.point = point
+        self.callable_for = callable_for
+        self.op = OPS[point.instr.op]
+        self.marks = [exception for frame in point.frames for _, exception in frame.marks]
+        self.after = [] if point.instr.op in ENDS else self._states(point.frames[-1].pc + 1)
+        target = point.instr.target
+        self.jumped = [] if target is None else self._states(target.index)
+        self.handled = self._handler_states()
+
+    # The states in which things go on
+
+    def _states(self, index: int) -> list[FrameState]:
+        """All frames, the innermost at `index` with the operands gone."""
+        point = self.point
+        innermost = point.frames[-1]
+        stack = innermost.stack[: len(innermost.stack) - len(point.operands)]
+        return [*self._callers(len(point.frames) - 1), state_of(innermost, index, stack, None)]
+
+    def _callers(self, count: int) -> list[FrameState]:
+        """The first `count` frames, each in the middle of the call that made the next one."""
+        return [state_of(frame, frame.pc, list(frame.stack), frame.pc - 1) for frame in self.point.frames[:count]]
+
+    def _handler_states(self) -> list[FrameState]:
+        """The frames that are left when the instruction raises; empty if none has a handler for it."""
+        for depth in range(len(self.point.frames) - 1, -1, -1):
+            frame = self.point.frames[depth]
+            at = frame.pc if depth == len(self.point.frames) - 1 else frame.pc - 1
+            region = frame.program.handlers[at]
+            if region is None:
+                continue
+            stack = list(frame.stack[: region.depth])
+            if region.lasti:
+                stack.append(Known(frame.program.code.instrs[at].offset))
+            return [*self._callers(depth), state_of(frame, region.handler.index, stack, None)]
+        return []
+
+    # Code
+
+    def build(self, inputs: list[TensorValue], compile_graph: build.CompileGraph) -> CodeType:
+        m = self.m
+        for tensor in inputs:
+            assert tensor.seen is not None
+            tensor.seen.hand_over()
+        code, emitter = build.start(self.original, 0)
+        trial = Rebuilder(m, code, emitter, 0)
+        self._emit(trial)
+        build.check_abandoned(m, trial)
+        outputs = list(trial.tensors.values())
+        graph = compile_graph(outputs)
+        code, emitter = build.start(self.original, m.ledger.wanted)
+        rebuilder = Rebuilder(m, code, emitter, build.argument_count(self.original))
+        if graph is not None:
+            build.call_graph(rebuilder, graph, inputs, outputs)
+        self._emit(rebuilder)
+        code.instrs = emitter.instrs
+        code.renumber()
+        return assemble(code)
+
+    def _emit(self, r: Rebuilder) -> None:
+        build.replay(r, self.m.effects.effects)
+        for value in self._needed():
+            if value is not NULL and not isinstance(value, Known):
+                r.load(value)
+                r.emit.pop()
+        frame = self.point.frames[0]
+        r.emit.position = frame.program.code.instrs[frame.pc - (len(self.point.frames) > 1)].position
+        for exception in self.marks:
+            r.load(exception)
+            r.emit.add("PUSH_EXC_INFO")
+            r.emit.pop()
+        first = len(r.emit.instrs)
+        self._run_instruction(r)
+        covered = r.emit.instrs[first:]
+        if self.handled and covered:
+            self._handle(r, covered)
+
+    def _needed(self) -> list[Value]:
+        """Everything that must exist before the instruction runs."""
+        states = [*self.after, *self.jumped, *self.handled]
+        return [value for state in states for value in arguments_of(state)] + self.point.operands + self.marks
+
+    def _run_instruction(self, r: Rebuilder) -> None:
+        inlined = len(self.point.frames) > 1
+        if inlined:
+            self._run_inlined(r)
+        else:
+            for operand in self.point.operands:
+                r.load(operand)
+            self._repeat(r.emit)
+        if self.op.jumps:
+            self._go_on_after_jump(r, inlined)
+        elif not self.op.ends:
+            results = self._result_count(jump=False)
+            slots = [r.code.add_slot(f"result {index}") for index in range(results)]
+            if inlined and results != 1:
+                r.emit.unpack(results)
+                for slot in slots:
+                    r.emit.store_fast(slot)
+            else:
+                for slot in reversed(slots):
+                    r.emit.store_fast(slot)
+            self._go_on(r, self.after, slots)
+        elif inlined:
+            r.emit.return_top()  # never reached: the instruction raises
+
+    def _repeat(self, emitter: Emitter) -> Instr:
+        """The instruction itself."""
+        if self.point.names:
+            emitter.add("KW_NAMES", self.point.names)
+        instr = self.point.instr
+        return emitter.add(instr.op, instr.arg, None)
+
+    def _result_count(self, jump: bool) -> int:
+        pushes = self.op.jump_pushes if jump else self.op.pushes
+        return pushes if isinstance(pushes, int) else pushes(self.point.instr.arg)
+
+    def _go_on_after_jump(self, r: Rebuilder, inlined: bool) -> None:
+        emit = r.emit
+        fall, jump = self._result_count(jump=False), self._result_count(jump=True)
+        taken = emit.label()
+        if inlined:  # (whether it jumped, results)
+            emit.unpack(2)
+            emit.jump_if(True, taken, is_bool=True)
+            slots = self._unpacked(r, fall)
+        else:
+            emit.instrs[-1].target = taken
+            slots = self._stored(r, fall)
+        self._go_on(r, self.after, slots)
+        emit.place(taken)
+        slots = self._unpacked(r, jump) if inlined else self._stored(r, jump)
+        self._go_on(r, self.jumped, slots)
+
+    def _stored(self, r: Rebuilder, count: int) -> list[int]:
+        slots = [r.code.add_slot(f"result {index}") for index in range(count)]
+        for slot in reversed(slots):
+            r.emit.store_fast(slot)
+        return slots
+
+    def _unpacked(self, r: Rebuilder, count: int) -> list[int]:
+        """Results that came as a tuple."""
+        slots = [r.code.add_slot(f"result {index}") for index in range(count)]
+        r.emit.unpack(count)
+        for slot in slots:
+            r.emit.store_fast(slot)
+        return slots
+
+    def _go_on(self, r: Rebuilder, states: list[FrameState], results: list[int]) -> None:
+        """Leave the exceptions being handled and call the continuation."""
+        for _ in self.marks:
+            r.emit.add("POP_EXCEPT")
+        made = continuation(states, len(results))
+        r.emit.const_callee(_core.tail_call)
+        r.emit.const(self.callable_for(made.function, made.callables))
+        count = 1 + len(results)
+        for state in states:
+            for value in arguments_of(state):
+                r.load(value)
+                count += 1
+        for slot in results:
+            r.emit.fast(slot, bound=True)
+        r.emit.call(count)
+        r.emit.return_top()
+
+    def _handle(self, r: Rebuilder, covered: list[Instr]) -> None:
+        """Send what the instruction raises to the continuation at its handler."""
+        slot = r.code.add_slot("raised")
+        handler = r.emit.add("STORE_FAST", slot)
+        last = self._end_of_instruction(covered)
+        r.code.regions.append(Region(covered[0], last, handler, len(self.marks)))
+        self._go_on(r, self.handled, [slot])
+
+    def _end_of_instruction(self, covered: list[Instr]) -> Instr:
+        """The last instruction of those emitted that belongs to the repeated one."""
+        last = covered[0]
+        for instr in covered:
+            if instr.op in ("CALL", "CALL_FUNCTION_EX", self.point.instr.op) and instr.op != "STORE_FAST":
+                return instr
+        return last
+
+    # The frames between the outermost and the instruction
+
+    def _run_inlined(self, r: Rebuilder) -> None:
+        passed = [operand for operand in self.point.operands if operand is not NULL]
+        function = self._innermost()
+        for frame in reversed(self.point.frames[1:-1]):
+            function = _passing_on(frame, function, len(passed))
+        r.emit.const_callee(function)
+        for operand in passed:
+            r.load(operand)
+        r.emit.call(len(passed))
+
+    def _innermost(self) -> FunctionType:
+        """A function that runs the instruction on its arguments and gives back what it pushes."""
+        frame = self.point.frames[-1]
+        operands = self.point.operands
+        code, emitter = _like(frame, sum(operand is not NULL for operand in operands), frame.pc)
+        slot = 0
+        for operand in operands:
+            if operand is NULL:
+                emitter.add("PUSH_NULL")
+            else:
+                emitter.fast(slot, bound=True)
+                slot += 1
+        repeated = self._repeat(emitter)
+        fall = self._result_count(jump=False)
+        if self.op.jumps:
+            taken = emitter.label()
+            repeated.target = taken
+            _return_pair(emitter, False, fall)
+            emitter.place(taken)
+            _return_pair(emitter, True, self._result_count(jump=True))
+        elif not self.op.ends:
+            if fall != 1:
+                emitter.build_tuple(fall)
+            emitter.return_top()
+        return _function(frame, code, emitter)
+
+
+def _return_pair(emitter: Emitter, jumped: bool, count: int) -> None:
+    emitter.build_tuple(count)
+    emitter.const(jumped)
+    emitter.swap()
+    emitter.build_tuple(2)
+    emitter.return_top()
+
+
+def _passing_on(frame: Frame, function: FunctionType, count: int) -> FunctionType:
+    """A function that stands for a frame in the middle of a call."""
+    code, emitter = _like(frame, count, frame.pc - 1)
+    emitter.const_callee(function)
+    for slot in range(count):
+        emitter.fast(slot, bound=True)
+    emitter.call(count)
+    emitter.return_top()
+    return _function(frame, code, emitter)
+
+
+def _like(frame: Frame, count: int, index: int) -> tuple[Code, Emitter]:
+    source = frame.program.code
+    code = Code(
+        slots=[Slot(f"operand {index}", LOCAL) for index in range(count)],
+        argcount=count,
+        name=source.name,
+        qualname=source.qualname,
+        filename=source.filename,
+        firstlineno=source.firstlineno,
+    )
+    emitter = Emitter(source.instrs[index].position)
+    emitter.prologue(code)
+    return code, emitter
+
+
+def _function(frame: Frame, code: Code, emitter: Emitter) -> FunctionType:
+    code.instrs = emitter.instrs
+    code.renumber()
+    made = assemble(code)
+    _core.set_actions(made, here="skip")
+    storage = frame.globals.storage
+    assert storage is not None
+    return FunctionType(made, storage.convert(lambda real: real), made.co_name)

@@ -1,0 +1,196 @@
+"""How collections other than list, tuple and dict, views and half-consumed iterators are made again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING, Any
+
+from framelift.residual import make
+from framelift.values.base import Value
+from framelift.values.builtin_iterators import (
+    CallIterator,
+    EnumerateIterator,
+    FilterIterator,
+    MapIterator,
+    ZipIterator,
+)
+from framelift.values.collection_iterators import DictIterator, DictView, ReverseIterator, SetIterator
+from framelift.values.deques import DequeIterator
+from framelift.values.instance import InstanceValue
+from framelift.values.iterators import ConstantIterator, SequenceIterator
+from framelift.values.keys import literal_of
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import REBUILD, Break
+from framelift.values.sequence import DequeValue, ListValue, TupleValue
+from framelift.values.sets import SetValue
+
+if TYPE_CHECKING:
+    from framelift.residual.rebuild import Rebuilder
+
+
+def rebuild_set(self: Rebuilder, value: SetValue) -> None:
+    items = elements(self, value)
+    if value.cls is frozenset:
+        self.emit.const_callee(frozenset)
+        for item in items:
+            self.load(item)
+        self.emit.build_tuple(len(items))
+        self.emit.call(1)
+        self.keep(value)
+        return
+    self.emit.add("BUILD_SET", 0)
+    self.keep(value)
+    for item in items:
+        self.load(item)
+        self.emit.add("SET_ADD", 1)
+
+
+def elements(self: Rebuilder, value: SetValue) -> list[Value]:
+    """The elements, in an order that, when they are added one by one, gives the order of iteration Python has."""
+    keys = list(value.keys(self.tracer))
+    if value.real is None or len(keys) < 2:
+        return [key.value for key in keys]
+    wanted = list(value.real)
+    for order in (keys, sorted(keys, key=lambda key: _place(wanted, key))):
+        made = set()
+        for key in order:
+            literal = literal_of(key)
+            assert literal is not None
+            made.add(literal[0])
+        if list(made) == wanted:
+            return [key.value for key in order]
+    raise Break(REBUILD, "a set whose order of iteration depends on what was in it before")
+
+
+def _place(wanted: list[Any], key: Any) -> int:
+    literal = literal_of(key)
+    assert literal is not None
+    return wanted.index(literal[0])
+
+
+def rebuild_deque(self: Rebuilder, value: DequeValue) -> None:
+    self.call(make.empty_deque, Known(value.bound))
+    self.keep(value)
+    fill(self, value, value)
+
+
+def fill(self: Rebuilder, owner: Value, content: Any) -> None:
+    """Put the contents of a built-in base into an object that was just made."""
+    pairs: list[tuple[Any, tuple[Value, ...]]] = []
+    if isinstance(content, DictValue):
+        setter: Any = OrderedDict.__setitem__ if issubclass(owner.cls, OrderedDict) else dict.__setitem__
+        pairs = [(setter, pair) for pair in content.items(self.tracer)]
+    elif isinstance(content, ListValue):
+        pairs = [(list.append, (item,)) for item in content.all(self.tracer)]
+    elif isinstance(content, DequeValue):
+        pairs = [(deque.append, (item,)) for item in content.all(self.tracer)]
+    elif isinstance(content, SetValue) and issubclass(owner.cls, set):
+        pairs = [(set.add, (item,)) for item in elements(self, content)]
+    for function, args in pairs:
+        self.call(function, owner, *args)
+        self.emit.pop()
+
+
+def start_instance(self: Rebuilder, value: InstanceValue) -> bool:
+    """Make an object whose built-in base holds something that cannot be put into it later."""
+    content = value.content
+    if isinstance(content, Known):
+        self.call(make.of_literal, Known(value.cls), content)
+    elif isinstance(content, SetValue) and issubclass(value.cls, frozenset):
+        self.call(make.immutable, Known(value.cls), TupleValue(elements(self, content), tuple))
+    elif isinstance(content, DequeValue):
+        self.call(make.deque_instance, Known(value.cls), Known(content.bound))
+    else:
+        return False
+    return True
+
+
+def sequence_iterator(self: Rebuilder, value: SequenceIterator) -> None:
+    if value.done:
+        self.call(make.exhausted, list if value.cls is type(iter([])) else tuple)
+    else:
+        self.call(make.iterator, value.owner, value.position)
+    self.keep(value)
+
+
+def constant_iterator(self: Rebuilder, value: ConstantIterator) -> None:
+    self.call(make.advanced_iterator, value.start, Known(value.source), Known(value.given))
+    self.keep(value)
+
+
+def reverse_iterator(self: Rebuilder, value: ReverseIterator) -> None:
+    self.call(make.reverse_iterator, value.owner, Known(value.position))
+    self.keep(value)
+
+
+def dict_view(self: Rebuilder, value: DictView) -> None:
+    self.call(make.dict_view, value.owner, Known(value.part))
+    self.keep(value)
+
+
+def dict_iterator(self: Rebuilder, value: DictIterator) -> None:
+    if not value.steady(self.tracer):
+        raise Break(REBUILD, "an iterator over a dict that changed meanwhile")
+    self.call(make.dict_iterator, value.owner, Known(value.part), Known(value.backwards), Known(value.position))
+    self.keep(value)
+
+
+def set_iterator(self: Rebuilder, value: SetIterator) -> None:
+    if not value.steady(self.tracer):
+        raise Break(REBUILD, "an iterator over a set that changed meanwhile")
+    self.call(make.set_iterator, value.owner, Known(value.position))
+    self.keep(value)
+
+
+def deque_iterator(self: Rebuilder, value: DequeIterator) -> None:
+    if not value.steady():
+        raise Break(REBUILD, "an iterator over a deque that changed meanwhile")
+    start = reversed if value.backwards else iter
+    self.call(make.advanced_iterator, start, value.owner, Known(value.position))
+    self.keep(value)
+
+
+def enumerate_iterator(self: Rebuilder, value: EnumerateIterator) -> None:
+    self.call(enumerate, value.source, value.index)
+    self.keep(value)
+
+
+def zip_iterator(self: Rebuilder, value: ZipIterator) -> None:
+    self.call(make.strict_zip if value.strict else zip, *value.sources)
+    self.keep(value)
+
+
+def map_iterator(self: Rebuilder, value: MapIterator) -> None:
+    self.call(map, value.function, *value.sources)
+    self.keep(value)
+
+
+def filter_iterator(self: Rebuilder, value: FilterIterator) -> None:
+    self.call(filter, value.function, value.source)
+    self.keep(value)
+
+
+def call_iterator(self: Rebuilder, value: CallIterator) -> None:
+    if value.done:
+        raise Break(REBUILD, "an iterator over calls that has ended")
+    self.call(iter, value.function, value.sentinel)
+    self.keep(value)
+
+
+COLLECTION_MAKERS: dict[type, Any] = {
+    SetValue: rebuild_set,
+    DequeValue: rebuild_deque,
+    SequenceIterator: sequence_iterator,
+    ConstantIterator: constant_iterator,
+    ReverseIterator: reverse_iterator,
+    DictView: dict_view,
+    DictIterator: dict_iterator,
+    SetIterator: set_iterator,
+    DequeIterator: deque_iterator,
+    EnumerateIterator: enumerate_iterator,
+    ZipIterator: zip_iterator,
+    MapIterator: map_iterator,
+    FilterIterator: filter_iterator,
+    CallIterator: call_iterator,
+}

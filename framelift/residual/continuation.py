@@ -1,0 +1,183 @@
+"""Continuations: functions that start in the middle of another one.
+
+A continuation is the original code behind a new beginning that puts the stack, the variables and the exceptions being
+handled back and jumps to where to go on. It takes them as arguments. One for an inlined call starts with a call of the
+callee's own continuation, so that all frames on the way out are captured together again.
+
+Continuations are made of the code the user wrote, also when the frame that breaks is one of a continuation itself: a
+break in a loop leads back to the same continuation every time.
+"""
+
+from __future__ import annotations
+
+from types import CellType, FunctionType
+from typing import Any, NamedTuple
+
+from framelift import _core
+from framelift.code import CELL, FREE, Code, Instr, Region, Slot, assemble
+from framelift.code.emitter import Emitter
+from framelift.code.layout import Layout
+from framelift.code.liveness import live_before, members
+from framelift.interpreter.frame import Frame, Origin, Program
+from framelift.values.base import NULL, Value
+
+
+class Place(NamedTuple):
+    """A position in code the user wrote."""
+
+    program: Program
+    index: int
+
+
+class FrameState(NamedTuple):
+    """What one frame needs in order to go on at `place`."""
+
+    place: Place
+    stack: list[Value]  # what lies below the results
+    marks: list[tuple[int, Value]]  # positions on the stack that keep an exception handled before
+    variables: list[tuple[int, Value]]  # slots of the original code
+    called_from: int | None  # the call that the frame is in the middle of; None for the innermost
+    globals: Any
+
+
+class Continuation(NamedTuple):
+    """A function, and in which order it takes what it needs."""
+
+    function: FunctionType
+    callables: dict[Any, Any]  # by options
+
+
+def place_of(program: Program, index: int) -> Place:
+    """Where in the user's code an instruction of a program is."""
+    if program.origin is None:
+        return Place(program, index)
+    return Place(program.origin.program, program.origin.positions[index])
+
+
+def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | None) -> FrameState:
+    """What a frame needs to go on before instruction `index` of its program with this stack."""
+    place = place_of(frame.program, index)
+    origin = frame.program.origin
+    slots = range(len(frame.locals)) if origin is None else origin.slots
+    live = set(members(_live(place.program)[place.index]))
+    variables = []
+    for original, value in zip(slots, frame.locals, strict=True):
+        if value is not None and original is not None and original in live:
+            variables.append((original, value))
+    variables.sort(key=lambda variable: variable[0])
+    marks = [(position, exception) for position, exception in frame.marks if position < len(stack)]
+    call = None if called_from is None else place_of(frame.program, called_from).index
+    return FrameState(place, stack, marks, variables, call, frame.globals)
+
+
+def _live(program: Program) -> list[int]:
+    if program.live is None:
+        program.live = live_before(program.code)
+    return program.live
+
+
+def arguments_of(state: FrameState) -> list[Value]:
+    """What the continuation of one frame takes, before its results or its callee's arguments."""
+    marked = dict(state.marks)
+    stack = [marked.get(position, value) for position, value in enumerate(state.stack)]
+    return [value for _, value in state.variables] + [value for value in stack if value is not NULL]
+
+
+def continuation(states: list[FrameState], results: int) -> Continuation:
+    """The continuation of frames, the outermost first; the innermost starts with so many results on its stack."""
+    inner = continuation(states[1:], results) if len(states) > 1 else None
+    state = states[0]
+    program = state.place.program
+    marks = frozenset(position for position, _ in state.marks)
+    shape = tuple("null" if v is NULL else "mark" if i in marks else "value" for i, v in enumerate(state.stack))
+    slots = tuple(slot for slot, _ in state.variables)
+    key = (state.place.index, shape, slots, results, state.called_from, inner and id(inner.function), state.globals.storage.token())
+    found = program.continuations.get(key)
+    if found is None:
+        below = sum(len(arguments_of(other)) for other in states[1:]) + results
+        function = _build(state, shape, slots, below, inner)
+        found = program.continuations[key] = Continuation(function, {})
+    return found
+
+
+def _build(
+    state: FrameState, shape: tuple[str, ...], variables: tuple[int, ...], below: int, inner: Continuation | None
+) -> FunctionType:
+    program = state.place.program
+    code = program.code.copy()
+    target = code.instrs[state.place.index]
+    emitter = Emitter(target.position)
+    emitter.add("RESUME", 0)
+    arguments = []
+    for slot in variables:
+        name, kind = code.slots[slot]
+        if kind & (CELL | FREE):
+            # The cell itself is passed. As a free variable it needs no making, and Python shows it as any other.
+            code.slots[slot] = Slot(name, FREE)
+            passed = code.add_slot(f"cell {name}")
+            emitter.fast(passed, bound=True)
+            emitter.add("STORE_FAST", slot)
+            arguments.append(passed)
+        else:
+            arguments.append(slot)
+    for position, kind_of_value in enumerate(shape):
+        if kind_of_value == "null":
+            emitter.add("PUSH_NULL")
+            continue
+        passed = code.add_slot(f"stack {position}")
+        arguments.append(passed)
+        emitter.fast(passed, bound=True)
+        if kind_of_value == "mark":
+            emitter.add("PUSH_EXC_INFO")
+            emitter.pop()
+    passed_on = [code.add_slot(f"below {index}") for index in range(below)]
+    arguments += passed_on
+    called = None
+    if inner is not None:
+        assert state.called_from is not None
+        emitter.position = code.instrs[state.called_from].position
+        emitter.const_callee(inner.function)
+    for slot in passed_on:
+        emitter.fast(slot, bound=True)
+    if inner is not None:
+        emitter.call(below)
+        called = emitter.instrs[-1]
+    emitter.jump(target)
+    for number, (name, kind) in enumerate(code.slots):
+        if kind & (CELL | FREE):
+            code.slots[number] = Slot(name, FREE)
+    code.set_arguments(arguments)
+    _cover(code, program, state, called)
+    code.check_bindings()
+    code.instrs = [*emitter.instrs, *code.instrs]
+    code.original = None
+    code.renumber()
+    # The new beginning counts as the place it leads to.
+    positions = [state.place.index] * len(emitter.instrs) + list(range(len(program.code.instrs)))
+    if called is not None:
+        assert state.called_from is not None
+        positions[called.index] = state.called_from
+    made = assemble(code)
+    _core.scratch(made)["origin"] = Origin(program, positions, _origin_slots(code, program))
+    globals_: dict[str, Any] = state.globals.storage.convert(lambda real: real)
+    closure = tuple(CellType() for _ in made.co_freevars)
+    return FunctionType(made, globals_, made.co_name, None, closure)
+
+
+def _cover(code: Code, program: Program, state: FrameState, called: Instr | None) -> None:
+    """An exception from the callee's continuation is one of the call."""
+    if called is None or state.called_from is None:
+        return
+    region = program.handlers[state.called_from]
+    if region is not None:
+        handler = code.instrs[region.handler.index]
+        code.regions.insert(0, Region(called, called, handler, region.depth, region.lasti))
+
+
+def _origin_slots(code: Code, program: Program) -> list[int | None]:
+    """For each slot of the continuation, as it is numbered when read again, the slot of the original code."""
+    found: list[int | None] = [None] * len(code.slots)
+    order = Layout(code).order
+    for slot in range(len(program.code.slots)):
+        found[order[slot]] = slot
+    return found

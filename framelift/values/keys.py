@@ -1,0 +1,158 @@
+"""Keys of dicts and elements of sets: values that hash and compare as Python's own objects do.
+
+A key has a token. The token of what is made of literals is the Python object itself, others hash by identity, and where
+the program defines `__hash__` and `__eq__` these are traced, on the same occasions on which Python would call them.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from typing import Any
+
+import torch
+
+from framelift.values.base import Tracer, Value
+from framelift.values.function import MethodValue
+from framelift.values.instance import InstanceValue
+from framelift.values.known import Known
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.sequence import TupleValue
+
+# `__hash__` of objects that are equal to themselves only.
+_BY_IDENTITY: frozenset[Any] = frozenset({object.__hash__, torch.Tensor.__hash__})
+
+# What hashes by content, with the `__eq__` that goes with it.
+_BY_CONTENT: dict[Any, Any] = {
+    cls.__hash__: cls.__eq__ for cls in (int, float, complex, str, bytes, tuple, frozenset, range)
+}
+
+
+class Key:
+    """A dict key: equal to another exactly when the dict would say so."""
+
+    __slots__ = ("value", "token", "_hash")
+
+    def __init__(self, value: Value, token: Any) -> None:
+        self.value = value
+        self.token = token
+        self._hash = hash(token)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and (self.token is other.token or bool(self.token == other.token))
+
+
+class _Identity:
+    """The token of an object that hashes by identity: the value, or the object if it is known for good."""
+
+    __slots__ = ("what",)
+
+    def __init__(self, what: Any) -> None:
+        self.what = what
+
+    def __hash__(self) -> int:
+        return id(self.what) >> 4
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self.what is other.what
+
+
+class _Traced:
+    """The token of an object whose `__hash__` and `__eq__` the program defines."""
+
+    __slots__ = ("tracer", "value", "hash")
+
+    def __init__(self, tracer: Tracer, value: Value, number: int) -> None:
+        self.tracer = tracer
+        self.value = value
+        self.hash = number
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        theirs = other.value if isinstance(other, _Traced) else self.tracer.constant(other)
+        if theirs is self.value:
+            return True
+        if isinstance(other, _Identity):
+            raise Break(UNKNOWN_OPERATION, "two keys of different kinds with one hash")
+        return self.tracer.truth(self.tracer.compare("==", self.value, theirs))
+
+
+def key_of(tracer: Tracer, value: Value) -> Key:
+    """The key for a value; a TypeError in the traced program if it cannot be hashed."""
+    return Key(value, token_of(tracer, value))
+
+
+def literal_of(key: Key) -> tuple[Any] | None:
+    """The Python object of a key made of literals alone, in a tuple."""
+    return (key.token,) if _is_plain(key.token) else None
+
+
+def _is_plain(token: Any) -> bool:
+    kind = type(token)
+    if kind is tuple or kind is frozenset:
+        return all(map(_is_plain, token))
+    return kind not in (_Identity, _Traced)
+
+
+def token_of(tracer: Tracer, value: Value) -> Any:
+    """What stands for a value among keys."""
+    if isinstance(value, Known):
+        return _known_token(tracer, value)
+    if isinstance(value, MethodValue):
+        return (types.MethodType, token_of(tracer, value.function), _Identity(value.receiver))
+    content = value.content if isinstance(value, InstanceValue) and value.content is not None else value
+    hasher = tracer.class_attribute(value.cls, "__hash__")
+    if hasher is None or (isinstance(hasher, Known) and hasher.obj is None):
+        tracer.throw(TypeError, f"unhashable type: {value.cls.__name__!r}")
+    found = hasher.obj if isinstance(hasher, Known) else None
+    if found in _BY_IDENTITY:
+        return _Identity(value)
+    equal = _BY_CONTENT.get(found)
+    if equal is not None and _is(tracer.class_attribute(value.cls, "__eq__"), equal):
+        return _content_token(tracer, content)
+    return _Traced(tracer, value, _hash(tracer, value, hasher))
+
+
+def _content_token(tracer: Tracer, content: Value) -> Any:
+    if isinstance(content, Known):
+        return content.obj
+    if isinstance(content, TupleValue):
+        return tuple(token_of(tracer, item) for item in content.all(tracer))
+    keys = getattr(content, "keys", None)  # a frozenset
+    if keys is None:
+        raise Break(UNKNOWN_OPERATION, f"the hash of a {content.cls.__name__}")
+    return frozenset(key.token for key in keys(tracer))
+
+
+def _known_token(tracer: Tracer, value: Known) -> Any:
+    kind = type(value.obj)
+    if value.literal or kind in (types.BuiltinFunctionType, types.GenericAlias, types.UnionType):
+        return value.obj
+    hasher = kind.__hash__
+    if hasher in _BY_IDENTITY:
+        return _Identity(value.obj)
+    if isinstance(value.obj, enum.Enum):
+        if _BY_CONTENT.get(hasher) is kind.__eq__:  # an IntEnum is equal to its number
+            return value.obj
+        if hasher in (enum.Enum.__hash__, enum.Flag.__hash__) and kind.__eq__ is object.__eq__:
+            return _Identity(value.obj)
+    if hasher is type.__hash__ or not isinstance(hasher, types.FunctionType):
+        return _Identity(value.obj)
+    return _Traced(tracer, value, _hash(tracer, value, tracer.class_attribute(kind, "__hash__")))
+
+
+def _hash(tracer: Tracer, value: Value, hasher: Value | None) -> int:
+    assert hasher is not None
+    result = tracer.call_method(value, "__hash__", [])
+    if not isinstance(result, Known) or not isinstance(result.obj, int):
+        tracer.throw(TypeError, "__hash__ method should return an integer")
+    return hash(int(result.obj))
+
+
+def _is(found: Value | None, obj: Any) -> bool:
+    return isinstance(found, Known) and found.obj is obj
