@@ -123,7 +123,8 @@ PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
   return call_function(twin, call.slots(), static_cast<size_t>(count), nullptr);
 }
 
-PyObject* call_guarded(Callable* self, PyObject* const* args, size_t nargsf, PyObject* names) {
+// Kept out of `call`, which would otherwise save registers for it in every call.
+[[gnu::noinline]] PyObject* call_guarded(Callable* self, PyObject* const* args, size_t nargsf, PyObject* names) {
   Record* record = present_record(self);
   PyFunctionObject* original = self->function.get();
   if (record != nullptr && record->here == Action::kSkip) return call_function(original, args, nargsf, names);
@@ -145,7 +146,7 @@ PyObject* call_guarded(Callable* self, PyObject* const* args, size_t nargsf, PyO
 // The twin needs no reference of ours for the call: CPython's frame takes one before anything else can run.
 PyObject* call_once(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
   Callable* self = as_callable(callable);
-  if (!twin_is_current(self)) return call_guarded(self, args, nargsf, names);
+  if (!twin_is_current(self)) [[unlikely]] return call_guarded(self, args, nargsf, names);
   PyFunctionObject* twin = self->twin.get();
   self->entry->hits++;
   PyObject* result;

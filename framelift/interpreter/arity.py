@@ -9,6 +9,7 @@ import re
 import types
 from typing import TYPE_CHECKING, Any
 
+from framelift.interpreter import folding
 from framelift.values.base import Value
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def _stand_in(function: Any, args: list[Value]) -> tuple[Any, int] | None:
         if owner in _SAFE or owner in (enumerate, zip, map, filter, reversed):
             return owner, len(args) - 1
         return None
-    if isinstance(function, types.BuiltinFunctionType) and function.__name__ not in ("input", "breakpoint", "exit", "quit"):
-        return (function, len(args)) if getattr(function, "__module__", None) == "builtins" else None
+    # A function may do anything with what it is given, print it for one: only those known to be pure are tried.
+    if isinstance(function, types.BuiltinFunctionType) and folding.is_pure(function):
+        return function, len(args)
     return None

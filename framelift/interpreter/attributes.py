@@ -64,6 +64,24 @@ def _written_class_attribute(m: Machine, cls: type, name: str) -> Value | None:
 
 def get_attribute(m: Machine, receiver: Value, name: str) -> Value:
     """`receiver.name`"""
+    try:
+        return _get_attribute(m, receiver, name)
+    except Raised as raised:
+        _say_whose(raised.value, receiver, name)
+        raise
+
+
+def _say_whose(error: Value, receiver: Value, name: str) -> None:
+    """An AttributeError that does not say of what it speaks is told."""
+    if isinstance(error, InstanceValue) and error.seen is None and issubclass(error.cls, AttributeError):
+        if not any(descriptor in error.slots for descriptor in _WHOSE):
+            error.slots.update(zip(_WHOSE, (Known(name), receiver), strict=True))
+
+
+_WHOSE = (AttributeError.__dict__["name"], AttributeError.__dict__["obj"])
+
+
+def _get_attribute(m: Machine, receiver: Value, name: str) -> Value:
     if isinstance(receiver, SuperValue):
         return _super_attribute(m, receiver, name)
     if isinstance(receiver, Known):

@@ -65,6 +65,8 @@ def is_pure(function: Any) -> bool:
         return function.__objclass__ in PURE_TYPES
     if isinstance(function, types.BuiltinFunctionType):
         owner = function.__self__
+        if function is str.maketrans or function is bytes.maketrans:
+            return True
         if isinstance(owner, type) and owner in PURE_TYPES:
             return True
         if type(owner) in LITERALS and not isinstance(owner, types.ModuleType):

@@ -170,6 +170,7 @@ class Machine:
     generic_set = attributes.generic_set
     generic_delete = attributes.generic_delete
     text = strings.converted
+    formatted = strings.formatted
 
     def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
         return folding.fold(self, function, args, kwargs or {})

@@ -2,6 +2,7 @@
 
 from framelift.interpreter import generator_methods
 from framelift.models import (
+    arithmetic,
     builtin_functions,
     builtin_types,
     collections_,
@@ -26,6 +27,7 @@ from framelift.models import (
 )
 
 __all__ = [
+    "arithmetic",
     "builtin_functions",
     "builtin_types",
     "collections_",

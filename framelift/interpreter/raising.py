@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from framelift.values.base import Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, Known
+from framelift.values.traceback import TracebackValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -26,6 +27,8 @@ def current(m: Machine) -> Value:
 
 def link(m: Machine, exception: Value, handled: Value) -> None:
     """Make `handled` the context of an exception that is raised meanwhile."""
+    if isinstance(exception, InstanceValue) and exception.seen is None:
+        exception.slots.setdefault("__traceback__", TracebackValue())
     if is_none(handled) or handled is exception:
         return
     _cut(exception, handled)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
-from framelift.models import torch_ops
-from framelift.models.registry import model, polyfill
+from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.known import NONE, Known, boolean
@@ -155,70 +152,3 @@ def make_super(m: Tracer, after: Value | None = None, owner: Value | None = None
     if not issubclass(owner.cls, after.obj):
         m.throw(TypeError, "super(type, obj): obj must be an instance or subtype of type")
     return SuperValue(after.obj, owner, owner.cls, receiver_is_instance=True)
-
-
-@model(abs)
-def absolute(m: Tracer, obj: Value, /) -> Value:
-    if isinstance(obj, TensorValue):
-        return torch_ops.call(m, torch.abs, [obj], {})
-    if isinstance(obj, Known) and obj.literal:
-        return m.constant(abs(obj.obj))
-    return m.call_method(obj, "__abs__", [])
-
-
-@polyfill(all)
-def all_(iterable: Any, /) -> bool:
-    for item in iterable:
-        if not item:
-            return False
-    return True
-
-
-@polyfill(any)
-def any_(iterable: Any, /) -> bool:
-    for item in iterable:
-        if item:
-            return True
-    return False
-
-
-@polyfill(sum)
-def sum_(iterable: Any, /, start: Any = 0) -> Any:
-    total = start
-    for item in iterable:
-        total = total + item
-    return total
-
-
-def _extreme(better: Any, args: Any, key: Any, default: Any, missing: Any, name: str) -> Any:
-    items = args[0] if len(args) == 1 else args
-    best = best_key = missing
-    for item in items:
-        item_key = item if key is None else key(item)
-        if best is missing or better(item_key, best_key):
-            best, best_key = item, item_key
-    if best is missing:
-        if default is missing:
-            raise ValueError(f"{name}() iterable argument is empty")
-        return default
-    return best
-
-
-_MISSING = object()
-
-
-@polyfill(max)
-def max_(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
-    return _extreme(lambda a, b: a > b, args, key, default, _MISSING, "max")
-
-
-@polyfill(min)
-def min_(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
-    return _extreme(lambda a, b: a < b, args, key, default, _MISSING, "min")
-
-
-@polyfill(sorted)
-def sorted_(iterable: Any, /, *, key: Any = None, reverse: bool = False) -> Any:
-    result = list(iterable)
-    result.sort(key=key, reverse=reverse)
-    return result

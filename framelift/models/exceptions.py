@@ -114,7 +114,7 @@ def new_os_error(m: Tracer, cls: Value, /, *args: Value) -> Value:
     return made
 
 
-@model(OSError.__init__)
+@model(*{id(cls.__init__): cls.__init__ for cls in _ALL if issubclass(cls, OSError)}.values())
 def init_os_error(m: Tracer, self: Value, /, *args: Value) -> Value:
     return NONE
 
@@ -205,13 +205,12 @@ for _name in ("__cause__", "__context__"):
 
 @model(BaseException.__dict__["__traceback__"])
 def traceback(m: Tracer, self: Value, /) -> Value:
-    raise Break(UNKNOWN_OPERATION, "the traceback of an exception")
+    return _made_here(self).slots.get("__traceback__") or NONE
 
 
 @setter(BaseException.__dict__["__traceback__"])
 def set_traceback(m: Tracer, self: Value, value: Value) -> None:
-    if not (isinstance(value, Known) and value.obj is None):
-        raise Break(UNKNOWN_OPERATION, "the traceback of an exception")
+    _made_here(self).slots["__traceback__"] = value
 
 
 @model(BaseException.__dict__["__suppress_context__"])
@@ -226,4 +225,5 @@ def set_suppresses_context(m: Tracer, self: Value, value: Value) -> None:
 
 @model(BaseException.with_traceback)
 def with_traceback(m: Tracer, self: Value, traceback: Value, /) -> Value:
+    set_traceback(m, self, traceback)
     return self

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from framelift import _core
 from framelift.code import LOCAL, Code, Instr, Region, Slot, assemble
 from framelift.code.canonical import ENDS, OPS
+from framelift.code.dialect import NULL_BELOW_CALLABLE
 from framelift.code.emitter import Emitter
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
@@ -85,9 +86,12 @@ class _Breaking:
         self.original = original
         self.point = point
         self.callable_for = callable_for
-        self.op = OPS[point.instr.op]
+        self.instr, self.is_method = _plain_form(point.instr)
+        self.op = OPS[self.instr.op]
         self.marks = [exception for frame in point.frames for _, exception in frame.marks]
         self.after = [] if point.instr.op in ENDS else self._states(point.frames[-1].pc + 1)
+        if self.is_method:
+            self.after[-1] = _with_callee_slots(self.after[-1])
         target = point.instr.target
         self.jumped = [] if target is None else self._states(target.index)
         self.handled = self._handler_states()
@@ -192,12 +196,11 @@ class _Breaking:
         """The instruction itself."""
         if self.point.names:
             emitter.add("KW_NAMES", self.point.names)
-        instr = self.point.instr
-        return emitter.add(instr.op, instr.arg, None)
+        return emitter.add(self.instr.op, self.instr.arg, None)
 
     def _result_count(self, jump: bool) -> int:
         pushes = self.op.jump_pushes if jump else self.op.pushes
-        return pushes if isinstance(pushes, int) else pushes(self.point.instr.arg)
+        return pushes if isinstance(pushes, int) else pushes(self.instr.arg)
 
     def _go_on_after_jump(self, r: Rebuilder, inlined: bool) -> None:
         emit = r.emit
@@ -258,7 +261,7 @@ class _Breaking:
         """The last instruction of those emitted that belongs to the repeated one."""
         last = covered[0]
         for instr in covered:
-            if instr.op in ("CALL", "CALL_FUNCTION_EX", self.point.instr.op) and instr.op != "STORE_FAST":
+            if instr.op in ("CALL", "CALL_FUNCTION_EX", self.instr.op) and instr.op != "STORE_FAST":
                 return instr
         return last
 
@@ -299,6 +302,23 @@ class _Breaking:
                 emitter.build_tuple(fall)
             emitter.return_top()
         return _function(frame, code, emitter)
+
+
+def _plain_form(instr: Instr) -> tuple[Instr, bool]:
+    """The instruction, with a method look-up turned into that of an attribute: one slot of its result may be NULL."""
+    if instr.op == "LOAD_METHOD":
+        return Instr("LOAD_ATTR", instr.arg, None, instr.where, None, instr.index, instr.offset), True
+    if instr.op == "LOAD_SUPER_ATTR" and instr.arg.is_method:
+        plain = instr.arg._replace(is_method=False)
+        return Instr("LOAD_SUPER_ATTR", plain, None, instr.where, None, instr.index, instr.offset), True
+    return instr, False
+
+
+def _with_callee_slots(state: FrameState) -> FrameState:
+    """The state after a method look-up whose one result is the callable."""
+    if NULL_BELOW_CALLABLE:
+        return state._replace(stack=[*state.stack, NULL])
+    return state._replace(null_on_top=True)
 
 
 def _return_pair(emitter: Emitter, jumped: bool, count: int) -> None:

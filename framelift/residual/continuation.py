@@ -38,6 +38,7 @@ class FrameState(NamedTuple):
     variables: list[tuple[int, Value]]  # slots of the original code
     called_from: int | None  # the call that the frame is in the middle of; None for the innermost
     globals: Any
+    null_on_top: bool = False  # the results are followed by an empty callee slot
 
 
 class Continuation(NamedTuple):
@@ -91,7 +92,7 @@ def continuation(states: list[FrameState], results: int) -> Continuation:
     marks = frozenset(position for position, _ in state.marks)
     shape = tuple("null" if v is NULL else "mark" if i in marks else "value" for i, v in enumerate(state.stack))
     slots = tuple(slot for slot, _ in state.variables)
-    key = (state.place.index, shape, slots, results, state.called_from, inner and id(inner.function), state.globals.storage.token())
+    key = (state.place.index, shape, slots, results, state.called_from, state.null_on_top, inner and id(inner.function), state.globals.storage.token())
     found = program.continuations.get(key)
     if found is None:
         below = sum(len(arguments_of(other)) for other in states[1:]) + results
@@ -142,6 +143,8 @@ def _build(
     if inner is not None:
         emitter.call(below)
         called = emitter.instrs[-1]
+    if state.null_on_top:
+        emitter.add("PUSH_NULL")
     emitter.jump(target)
     for number, (name, kind) in enumerate(code.slots):
         if kind & (CELL | FREE):

@@ -45,7 +45,9 @@ def immutable(cls: type, content: Any) -> Any:
 
 
 def exception(cls: type[BaseException], args: tuple[Any, ...]) -> BaseException:
-    made = cls.__new__(cls, *args)
+    base = _builtin_base(cls)
+    made: BaseException = base.__new__(cls, *args)
+    base.__init__(made, *args)
     made.args = args
     return made
 

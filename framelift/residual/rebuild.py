@@ -147,7 +147,7 @@ class Rebuilder:
             self.call(make.instance, cls)
         self.keep(value)
         collections_.fill(self, value, value.content)
-        slots = {_name(slot): item for slot, item in value.slots.items() if slot != "__dict__"}
+        slots = {_name(slot): item for slot, item in value.slots.items() if slot not in NOT_ATTRIBUTES}
         for holder in (value.attributes.written, slots):
             present = [(name, item) for name, item in holder.items() if item is not None and item is not NULL]
             if present:
@@ -275,6 +275,10 @@ _MODELS = registry.__file__.rpartition("registry")[0]
 def _name(slot: Any) -> str:
     return slot if isinstance(slot, str) else slot.__name__
 
+
+# What an instance keeps among its slots for itself: its dictionary is filled, a group makes its tuple again, and where
+# an exception was raised before it was returned is lost.
+NOT_ATTRIBUTES = frozenset({"__dict__", "__traceback__", "exceptions of the group"})
 
 MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     TensorValue: Rebuilder.tensor,

@@ -112,6 +112,9 @@ class Tracer(Protocol):
     def text(self, value: Value, conversion: str | None) -> Value:
         """`str(value)` or `repr(value)`"""
 
+    def formatted(self, value: Value, spec: Value | None) -> Value:
+        """`format(value, spec)`"""
+
     def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
         """The result of a pure function of literals; None if it is not one."""
 

@@ -41,6 +41,10 @@ class Key:
     def __hash__(self) -> int:
         return self._hash
 
+    def hash_if_traced(self) -> int | None:
+        """The hash Python has for it too; None if that is made of an address."""
+        return self._hash if _has_no_address(self.token) else None
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and (self.token is other.token or bool(self.token == other.token))
 
@@ -97,6 +101,13 @@ def _is_plain(token: Any) -> bool:
     if kind is tuple or kind is frozenset:
         return all(map(_is_plain, token))
     return kind not in (_Identity, _Traced)
+
+
+def _has_no_address(token: Any) -> bool:
+    kind = type(token)
+    if kind is tuple or kind is frozenset:
+        return all(map(_has_no_address, token))
+    return kind is not _Identity
 
 
 def token_of(tracer: Tracer, value: Value) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from framelift.code import Instr
+from framelift.interpreter import groups, raising
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
@@ -16,17 +17,18 @@ from framelift.values.sequence import TupleValue
 @op("RAISE_VARARGS")
 def raise_varargs(m: Machine, frame: Frame, instr: Instr, *parts: Value) -> None:
     if not parts:
-        if isinstance(m.handled, Known):
+        handled = raising.current(m)
+        if raising.is_none(handled):
             m.throw(RuntimeError, "No active exception to reraise")
-        raise Raised(m.handled)
+        raise Raised(handled, again=True)
     exception = instance_of(m, parts[0])
     if len(parts) == 2:
         cause = parts[1]
         if isinstance(cause, Known) and isinstance(cause.obj, type):
             cause = instance_of(m, cause)
+        if not raising.is_none(cause) and not issubclass(cause.cls, BaseException):
+            m.throw(TypeError, "exception causes must derive from BaseException")
         _chain(exception, "__cause__", cause)
-    if exception is not m.handled and isinstance(exception, InstanceValue):
-        exception.slots.setdefault("__context__", m.handled)
     raise Raised(exception)
 
 
@@ -48,7 +50,7 @@ def _chain(exception: Value, name: str, other: Value) -> None:
 
 @op("RERAISE", takes=0)
 def reraise(m: Machine, frame: Frame, instr: Instr) -> None:
-    raise Raised(frame.stack.pop())
+    raise Raised(frame.stack.pop(), again=True)
 
 
 @op("PUSH_EXC_INFO")
@@ -82,7 +84,15 @@ def matches(m: Machine, exception: Value, kinds: Value) -> bool:
 
 @op("CHECK_EG_MATCH")
 def check_eg_match(m: Machine, frame: Frame, instr: Instr, group: Value, kinds: Value) -> None:
-    raise Break(UNKNOWN_OPERATION, "except*")
+    kept, matched = m.unpack(m.call(Known(groups.match), [group, kinds]))
+    if not raising.is_none(matched):
+        m.handled = matched
+    frame.stack += (kept, matched)
+
+
+@op("PREP_RERAISE_STAR")
+def prep_reraise_star(m: Machine, frame: Frame, instr: Instr, group: Value, raised: Value) -> Value:
+    return m.call(Known(groups.to_raise), [group, raised])
 
 
 @op("BEFORE_WITH")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
+from typing import NoReturn
 
 from framelift.code import Instr
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.handlers.stack import load_deref
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
-from framelift.values.base import Value
+from framelift.values.base import Raised, Value
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue, key_of
 
@@ -20,8 +21,14 @@ def load_global(m: Machine, frame: Frame, instr: Instr) -> Value:
     if found is None:
         found = frame.builtins.get(m, instr.arg)
     if found is None:
-        m.throw(NameError, f"name {instr.arg!r} is not defined")
+        _undefined(m, instr.arg)
     return found
+
+
+def _undefined(m: Machine, name: str) -> NoReturn:
+    error = m.exception(NameError, [Known(f"name {name!r} is not defined")])
+    error.slots[NameError.__dict__["name"]] = Known(name)
+    raise Raised(error)
 
 
 @op("STORE_GLOBAL")
@@ -33,7 +40,7 @@ def store_global(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
 @op("DELETE_GLOBAL")
 def delete_global(m: Machine, frame: Frame, instr: Instr) -> None:
     if frame.globals.get(m, instr.arg) is None:
-        m.throw(NameError, f"name {instr.arg!r} is not defined")
+        _undefined(m, instr.arg)
     frame.globals.delete(instr.arg)
     m.effects.add(dict.__delitem__, frame.globals, Known(instr.arg))
 
@@ -56,7 +63,7 @@ def delete_name(m: Machine, frame: Frame, instr: Instr) -> None:
     assert isinstance(frame.names, DictValue)
     assert key is not None
     if frame.names.get(m, key) is None:
-        m.throw(NameError, f"name {instr.arg!r} is not defined")
+        _undefined(m, instr.arg)
     frame.names.remove(m, key)
 
 
