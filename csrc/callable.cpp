@@ -11,6 +11,7 @@
 #include "record.h"
 #include "replace.h"
 #include "tail_call.h"
+#include "thread_exit.h"
 
 #include <structmember.h>
 
@@ -71,7 +72,8 @@ Record* present_record(Callable* self) {
 }
 
 PyObject* call_function(PyFunctionObject* function, PyObject* const* args, size_t nargsf, PyObject* names) {
-  return function->vectorcall(reinterpret_cast<PyObject*>(function), args, nargsf, names);
+  return outlasting_thread_exit(
+      [&] { return function->vectorcall(reinterpret_cast<PyObject*>(function), args, nargsf, names); });
 }
 
 // Remembers an entry without guards, and calls it as a function like the user's.
@@ -119,7 +121,7 @@ PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
   }
   const Py_ssize_t count = call.arguments() + entry->inputs;
   PyObject* result;
-  if (compat::call_directly(twin, call.slots(), count, &result)) return result;
+  if (outlasting_thread_exit([&] { return compat::call_directly(twin, call.slots(), count, &result); })) return result;
   return call_function(twin, call.slots(), static_cast<size_t>(count), nullptr);
 }
 
@@ -146,7 +148,8 @@ PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
 // The twin needs no reference of ours for the call: CPython's frame takes one before anything else can run.
 PyObject* call_once(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
   Callable* self = as_callable(callable);
-  if (!twin_is_current(self)) [[unlikely]] return call_guarded(self, args, nargsf, names);
+  if (!twin_is_current(self)) [[unlikely]]
+    return call_guarded(self, args, nargsf, names);
   PyFunctionObject* twin = self->twin.get();
   self->entry->hits++;
   PyObject* result;

@@ -5,6 +5,8 @@
 #include "constants.h"
 #include "tensor_checks.h"
 
+#include <cstring>
+
 namespace framelift {
 namespace {
 
@@ -50,6 +52,7 @@ constexpr Definition definitions[] = {
     {"not_same_as", CheckKind::kNotSameAs, Wants::kCount},
     {"cell_empty", CheckKind::kCellEmpty, Wants::kBool},
     {"deque_bound", CheckKind::kDequeBound, Wants::kCount},
+    {"base_equals", CheckKind::kBaseEquals, Wants::kConstant},
     {"tensor", CheckKind::kTensor, Wants::kTensorMeta},
 };
 
@@ -129,6 +132,23 @@ bool set_is(PyObject* set, PyObject* elements) {
     if (expected == nullptr || !same_constant(expected, item)) return false;
   }
   return true;
+}
+
+// Whether an instance of a subclass of str, int, ... holds this constant; none of the subclass's methods are asked.
+bool base_equals(PyObject* constant, PyObject* object) {
+  if (constant == nullptr || !PyObject_TypeCheck(object, Py_TYPE(constant))) return false;
+  if (PyFloat_CheckExact(constant)) {
+    double left = PyFloat_AS_DOUBLE(constant), right = PyFloat_AS_DOUBLE(object);
+    return std::memcmp(&left, &right, sizeof(double)) == 0;
+  }
+  if (PyComplex_CheckExact(constant)) {
+    auto left = reinterpret_cast<PyComplexObject*>(constant)->cval;
+    auto right = reinterpret_cast<PyComplexObject*>(object)->cval;
+    return std::memcmp(&left, &right, sizeof(left)) == 0;
+  }
+  auto answer = Ref<>::steal(Py_TYPE(constant)->tp_richcompare(constant, object, Py_EQ));
+  if (!answer) PyErr_Clear();
+  return answer && answer.get() == Py_True;
 }
 
 // The maxlen of a deque, plus one; zero for none.
@@ -259,6 +279,8 @@ bool holds_otherwise(const Check& check, PyObject* object, PyObject* const* gath
       return PyCell_Check(object) && (PyCell_GET(object) == nullptr) == (check.number != 0);
     case CheckKind::kDequeBound:
       return deque_bound_is(object, check.number);
+    case CheckKind::kBaseEquals:
+      return base_equals(check.constant.get(), object);
     case CheckKind::kTensor:
       return tensor_matches(check.constant.get(), object);
   }

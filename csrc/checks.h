@@ -27,6 +27,7 @@ enum class CheckKind : unsigned char {
   kNotSameAs,
   kCellEmpty,
   kDequeBound,
+  kBaseEquals,
   kTensor,
 };
 

@@ -4,6 +4,7 @@
 #include "dispatch.h"
 #include "replace.h"
 #include "tail_call.h"
+#include "thread_exit.h"
 
 namespace framelift {
 namespace {
@@ -89,7 +90,7 @@ PyObject* go_on(PyThreadState* thread, Frame* frame, int throwing) {
     throwing = 1;
   }
   UncountedRecursion uncounted(thread);
-  return next_evaluate(thread, frame, throwing);
+  return outlasting_thread_exit([&] { return next_evaluate(thread, frame, throwing); });
 }
 
 // Keeps the user's tracer or profiler from seeing our own frames.
@@ -270,7 +271,8 @@ void hook_every_thread(Action action, Ref<> callback, Ref<> backend) {
 Ref<> call_unseen(BorrowedRef<> callable, PyObject* const* args, size_t count) {
   Within off({Action::kSkip});
   Untraced untraced;
-  return Ref<>::steal(PyObject_Vectorcall(callable.get(), args, count, nullptr));
+  return Ref<>::steal(
+      outlasting_thread_exit([&] { return PyObject_Vectorcall(callable.get(), args, count, nullptr); }));
 }
 
 void report_unseen(BorrowedRef<> where) {
@@ -289,7 +291,8 @@ Compiled ask_for_entry(BorrowedRef<> callback, BorrowedRef<PyCodeObject> code, B
     Within off({Action::kSkip});
     Untraced untraced;
     PyObject* args[] = {code.object(), function.get(), backend.get(), arguments.get()};
-    answer = Ref<>::steal(PyObject_Vectorcall(callback.get(), args, 4, nullptr));
+    answer =
+        Ref<>::steal(outlasting_thread_exit([&] { return PyObject_Vectorcall(callback.get(), args, 4, nullptr); }));
     if (answer && answer.get() != Py_None && !Py_IS_TYPE(answer.get(), &EntryType)) {
       PyErr_Format(PyExc_TypeError, "a compile call-back returns an Entry or None, got %.200s",
                    Py_TYPE(answer.get())->tp_name);

@@ -7,6 +7,8 @@
 // made to discard the untouched frame.
 #include "replace.h"
 
+#include "thread_exit.h"
+
 #include "call.h"
 
 namespace framelift {
@@ -57,7 +59,8 @@ PyObject* call_again(Frame* frame, BorrowedRef<Entry> entry, const std::vector<R
   if (!twin) return nullptr;
   std::vector<PyObject*> arguments(frame->localsplus, frame->localsplus + argument_slots(entry->code.borrow()));
   for (const Ref<>& input : inputs) arguments.push_back(input.get());
-  return PyObject_Vectorcall(twin.object(), arguments.data(), arguments.size(), nullptr);
+  return outlasting_thread_exit(
+      [&] { return PyObject_Vectorcall(twin.object(), arguments.data(), arguments.size(), nullptr); });
 }
 
 // Has CPython clear a frame that will not run: it unwinds from its very start, out of sight of tracers.

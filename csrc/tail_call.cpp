@@ -1,6 +1,7 @@
 #include "tail_call.h"
 
 #include "callable.h"
+#include "thread_exit.h"
 
 #include <vector>
 
@@ -41,7 +42,8 @@ PyObject* make_tail_calls(PyObject* result) {
     std::vector<PyObject*> args;
     args.reserve(now.args.size());
     for (const Ref<>& arg : now.args) args.push_back(arg.get());
-    result = call_without_tail_calls(now.callable.get(), args.data(), args.size());
+    result =
+        outlasting_thread_exit([&] { return call_without_tail_calls(now.callable.get(), args.data(), args.size()); });
   }
   return result;
 }

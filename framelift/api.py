@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from types import FunctionType, MethodType
 from typing import Any, TypeVar, overload
 
+from torch import nn
+
 from framelift import _core
 from framelift.runtime import counters as counting
-from framelift.runtime import driver
+from framelift.runtime import driver, modules
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Backend, Options, interned
 
@@ -95,6 +97,8 @@ def reset() -> None:
 
 
 def _wrap(function: Callable[..., Any], options: Options) -> Any:
+    if isinstance(function, nn.Module):
+        return modules.compiled_module(function, options)
     if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
         return MethodType(_wrap(function.__func__, options), function.__self__)
     inner = function if isinstance(function, FunctionType) else _call_of(function)

@@ -14,6 +14,12 @@ class Settings:
     raise_internal_errors: bool = False
     """Raise framelift's own bugs instead of running the call as ordinary Python. The tests do."""
 
+    break_at: int = 0
+    """For tests: break before this instruction of every capture that is not a continuation's; 0: nowhere."""
+
+    break_every: int = 0
+    """For tests: break before every so many instructions; 0: nowhere."""
+
 
 _current = Settings(raise_internal_errors=os.environ.get("FRAMELIFT_STRICT") == "1")
 

@@ -25,6 +25,10 @@ class Fact(NamedTuple):
     when_false: str
 
 
+class Unguardable(Exception):
+    """A question that the guards could not ask again without running code of the user's."""
+
+
 FACTS: dict[str, Fact] = {}
 
 
@@ -57,12 +61,12 @@ def value(obj: Any) -> Any:
 
 @fact(check="length", when_false="{path} had {old} items, now {new}")
 def length(obj: Any) -> int:
-    return len(obj)
+    return reach.length(obj)
 
 
 @fact(check="keys", when_false="{path} had the keys {old}, now {new}")
 def keys(obj: dict[Any, Any]) -> tuple[Any, ...]:
-    return tuple(dict.__iter__(obj))
+    return reach.keys(obj)
 
 
 @fact(
@@ -70,6 +74,8 @@ def keys(obj: dict[Any, Any]) -> tuple[Any, ...]:
     when_false="whether {path} has a key was {old}, now {new}",
 )
 def has_key(obj: dict[Any, Any], key: Any) -> bool:
+    if type(key) is not str and not all(map(reach.hashes_plainly, dict.__iter__(obj))):
+        raise Unguardable("a dict with keys whose comparison may run code of the user's")
     return dict.__contains__(obj, key)
 
 
@@ -93,7 +99,7 @@ def class_attribute(cls: type, name: str) -> Any:
 
 @fact(check="set_is", when_false="{path} held {old}, now {new}")
 def elements(obj: Any) -> frozenset[Any]:
-    return frozenset(obj)
+    return reach.elements(obj)
 
 
 @fact(check="keys", when_false="{path} held {old} in this order, now {new}")
@@ -108,6 +114,17 @@ def ordered_elements(obj: Any) -> tuple[Any, ...]:
 def deque_bound(obj: Any) -> int | None:
     found: int | None = deque.__dict__["maxlen"].__get__(obj)
     return found
+
+
+@fact(check="base_equals", when_false="{path} held {old!r}, now {new!r}")
+def base_value(obj: Any) -> Any:
+    """What an instance of a subclass of str, int, ... holds."""
+    base: Any = next(kind for kind in (int, float, complex, str, bytes) if isinstance(obj, kind))
+    if base is str:
+        return "".join(str.__iter__(obj))
+    if base is bytes:
+        return bytes.__add__(obj, b"")
+    return base.__pos__(obj) if base is not complex else complex(obj.real, obj.imag)
 
 
 @fact(check="cell_empty", when_false="whether {path} was empty was {old}, now {new}")

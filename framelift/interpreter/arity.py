@@ -23,6 +23,9 @@ _COUNTED = re.compile(
 _SAFE = (list, tuple, dict, set, frozenset, str, bytes, int, float, complex, range, slice)
 
 
+_HARMLESS = (isinstance, issubclass, iter, next, getattr, hasattr, setattr, delattr, callable, all, any, id, vars)
+
+
 def check(m: Machine, function: Any, args: list[Value], kwargs: dict[str, Value]) -> None:
     """Raise in the traced program what a built-in callable says to so many arguments; return if it accepts them."""
     call = _stand_in(function, args)
@@ -41,19 +44,21 @@ def check(m: Machine, function: Any, args: list[Value], kwargs: dict[str, Value]
 def _stand_in(function: Any, args: list[Value]) -> tuple[Any, int] | None:
     """Something that can be called for real without harm, and with how many arguments."""
     if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType):
-        owner = function.__objclass__
+        owner: Any = function.__objclass__
         if not args or not isinstance(owner, type) or owner.__module__ not in ("builtins", "collections"):
             return None
         try:
             return function.__get__(owner()), len(args) - 1
         except TypeError:
             return None
+    if function is bool:
+        return function, len(args)
     if isinstance(function, types.BuiltinFunctionType) and function.__name__ == "__new__":
         owner = function.__self__
         if owner in _SAFE or owner in (enumerate, zip, map, filter, reversed):
             return owner, len(args) - 1
         return None
     # A function may do anything with what it is given, print it for one: only those known to be pure are tried.
-    if isinstance(function, types.BuiltinFunctionType) and folding.is_pure(function):
+    if isinstance(function, types.BuiltinFunctionType) and (function in _HARMLESS or folding.is_pure(function)):
         return function, len(args)
     return None

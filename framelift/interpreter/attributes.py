@@ -3,63 +3,26 @@
 from __future__ import annotations
 
 import types
-import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from framelift.guards import facts
 from framelift.guards.observed import Observed
-from framelift.interpreter import lifting
+from framelift.interpreter import lifting, wording
+from framelift.interpreter.method_resolution import class_attribute, is_in_python
 from framelift.models import registry, torch_ops
-from framelift.paths.reach import ABSENT, has_own_dict
-from framelift.paths.reach import class_attribute as find_class_attribute
+from framelift.paths.reach import has_own_dict
 from framelift.values.attribute_dict import attribute_dict
-from framelift.values.base import NULL, Raised, Value
+from framelift.values.base import Raised, Value
 from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.instance import InstanceValue
-from framelift.values.known import PINNED, Known
+from framelift.values.known import Known
 from framelift.values.namespace import Namespace
-from framelift.values.reasons import EFFECT, UNKNOWN_OBJECT, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.superclass import SuperValue
 from framelift.values.tensor import TensorValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
-
-IMMUTABLE_TYPE = 1 << 8
-PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
-
-
-def class_attribute(m: Machine, cls: type, name: str) -> Value | None:
-    """What method resolution finds for a name, unbound; None if nothing."""
-    for base, names in m.class_writes.items():
-        if name in names and issubclass(cls, base):
-            return _written_class_attribute(m, cls, name)
-    if cls.__flags__ & IMMUTABLE_TYPE:
-        if cls in PROXIES:
-            raise Break(UNKNOWN_OBJECT, "a weak proxy")
-        found = find_class_attribute(cls, name)
-        return None if found is ABSENT else Known(found)
-    seen = Observed(m.ledger.paths.start("object", cls), cls, m.ledger)
-    found = seen.learn(facts.class_attribute, name)
-    if found is ABSENT:
-        return None
-    child = seen.child("type_attr", name)
-    if isinstance(found, PINNED):
-        return Known(found, child)  # the look-up itself pins it
-    return lifting.lift(m, child)
-
-
-def _written_class_attribute(m: Machine, cls: type, name: str) -> Value | None:
-    for base in cls.__mro__:
-        written = m.class_writes.get(base, {}).get(name)
-        if written is NULL:
-            continue
-        if written is not None:
-            return written
-        if name in vars(base):
-            raise Break(UNKNOWN_OPERATION, "a class attribute shadowed by one assigned during the call")
-    return None
 
 
 def get_attribute(m: Machine, receiver: Value, name: str) -> Value:
@@ -73,9 +36,10 @@ def get_attribute(m: Machine, receiver: Value, name: str) -> Value:
 
 def _say_whose(error: Value, receiver: Value, name: str) -> None:
     """An AttributeError that does not say of what it speaks is told."""
-    if isinstance(error, InstanceValue) and error.seen is None and issubclass(error.cls, AttributeError):
-        if not any(descriptor in error.slots for descriptor in _WHOSE):
-            error.slots.update(zip(_WHOSE, (Known(name), receiver), strict=True))
+    if not isinstance(error, InstanceValue) or error.seen is not None or not issubclass(error.cls, AttributeError):
+        return
+    if not any(descriptor in error.slots for descriptor in _WHOSE):
+        error.slots.update(zip(_WHOSE, (Known(name), receiver), strict=True))
 
 
 _WHOSE = (AttributeError.__dict__["name"], AttributeError.__dict__["obj"])
@@ -83,14 +47,14 @@ _WHOSE = (AttributeError.__dict__["name"], AttributeError.__dict__["obj"])
 
 def _get_attribute(m: Machine, receiver: Value, name: str) -> Value:
     if isinstance(receiver, SuperValue):
-        return _super_attribute(m, receiver, name)
+        return m.super_attribute(receiver, name)
     if isinstance(receiver, Known):
-        if isinstance(receiver.obj, types.ModuleType):
+        if type(receiver.obj) is types.ModuleType:
             return _module_attribute(m, receiver, name)
         if isinstance(receiver.obj, type):
-            return _type_attribute(m, receiver, name)
+            return m.type_attribute(receiver, name)
     getter = class_attribute(m, receiver.cls, "__getattribute__")
-    if isinstance(getter, Known) and (getter.obj is object.__getattribute__ or not _in_python(getter.obj)):
+    if isinstance(getter, Known) and (getter.obj is object.__getattribute__ or not is_in_python(getter.obj)):
         try:
             return generic_attribute(m, receiver, name)
         except Raised as raised:
@@ -110,10 +74,6 @@ def _get_attribute(m: Machine, receiver: Value, name: str) -> Value:
         return m.call(fallback, [receiver, Known(name)])
 
 
-def _in_python(function: Any) -> bool:
-    return isinstance(function, types.FunctionType)
-
-
 def generic_attribute(m: Machine, receiver: Value, name: str) -> Value:
     """`object.__getattribute__(receiver, name)`"""
     found = class_attribute(m, receiver.cls, name)
@@ -126,6 +86,10 @@ def generic_attribute(m: Machine, receiver: Value, name: str) -> Value:
         return m.getattr(receiver.function, name)
     if found is not None:
         return bind(m, found, receiver, Known(receiver.cls), name)
+    _no_attribute(m, receiver, name)
+
+
+def _no_attribute(m: Machine, receiver: Value, name: str) -> NoReturn:
     m.throw(AttributeError, f"{receiver.cls.__name__!r} object has no attribute {name!r}")
 
 
@@ -137,13 +101,18 @@ def own_attribute(m: Machine, receiver: Value, name: str) -> Value | None:
 
 def own_namespace(m: Machine, receiver: Value) -> Namespace | None:
     """The object's own dictionary; None if it has none."""
-    if isinstance(receiver, InstanceValue | FunctionValue):
+    if isinstance(receiver, InstanceValue):
+        return receiver.attributes if _dict_offset(receiver.cls) else None
+    if isinstance(receiver, FunctionValue):
         return receiver.attributes
     if isinstance(receiver, Known) and isinstance(receiver.obj, types.FunctionType) and receiver.seen is not None:
         return m.namespace(receiver.seen.child("func_dict"))
     if isinstance(receiver, Known) and receiver.seen is not None and _has_dict(receiver.obj):
         return m.namespace(receiver.seen.child("dict"))
     return None
+
+
+_dict_offset = type.__dict__["__dictoffset__"].__get__
 
 
 def _has_dict(obj: Any) -> bool:
@@ -163,6 +132,8 @@ def bind(m: Machine, found: Value, receiver: Value | None, owner: Value, name: s
         return _bind_by_protocol(m, found, receiver, owner)
     obj = found.obj
     kind = type(obj)
+    if found.literal:
+        return found
     if kind is types.FunctionType or kind is types.MethodDescriptorType or kind is types.WrapperDescriptorType:
         return found if receiver is None else MethodValue(found, receiver)
     if kind is staticmethod:
@@ -200,7 +171,7 @@ def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
         found: Value = handler.function(m, receiver)
         return found
     if isinstance(receiver, InstanceValue) and name == "__dict__":
-        return attribute_dict(receiver)
+        return _own_dict(m, receiver)
     if isinstance(receiver, InstanceValue) and type(obj) is types.MemberDescriptorType:
         return _slot(m, receiver, obj, name)
     if isinstance(receiver, TensorValue):
@@ -229,15 +200,25 @@ def _slot(m: Machine, receiver: InstanceValue, descriptor: Any, name: str) -> Va
     if descriptor in receiver.slots:
         found = receiver.slots[descriptor]
         if found is None:
-            m.throw(AttributeError, name)
+            m.throw(AttributeError, wording.unset_slot(receiver.cls, name))
         return found
     if receiver.seen is None:
-        m.throw(AttributeError, name)
+        m.throw(AttributeError, wording.unset_slot(receiver.cls, name))
     try:
         found = m.lift(receiver.seen.child("slot", descriptor))
     except AttributeError as unset:
         raise Break(UNKNOWN_OPERATION, f"the unset slot {name!r}") from unset
     receiver.slots[descriptor] = found
+    return found
+
+
+def _own_dict(m: Machine, receiver: InstanceValue) -> Value:
+    """`receiver.__dict__`, which may also have been reached as a dict of its own."""
+    found = attribute_dict(receiver)
+    if found.seen is not None:
+        first, known = m.lifted.setdefault(found.seen.token(), (found.seen, found))
+        if known is not found:
+            raise Break(UNKNOWN_OPERATION, f"the __dict__ of an object that is also reached as {first.path.text()}")
     return found
 
 
@@ -253,69 +234,18 @@ def _module_attribute(m: Machine, module: Known, name: str) -> Value:
     m.throw(AttributeError, f"module {module.obj.__name__!r} has no attribute {name!r}")
 
 
-def _type_attribute(m: Machine, cls: Known, name: str) -> Value:
-    """An attribute of a class: the metaclass's data descriptors, the class's own method resolution, the metaclass."""
-    meta = class_attribute(m, type(cls.obj), name)
-    if meta is not None and is_data_descriptor(m, meta):
-        if isinstance(meta, Known) and type(meta.obj) in (types.GetSetDescriptorType, types.MemberDescriptorType):
-            return _class_fact(m, cls, meta, name)
-        return bind(m, meta, cls, Known(type(cls.obj)), name)
-    found = class_attribute(m, cls.obj, name)
-    if found is not None:
-        return bind(m, found, None, cls, name)
-    if meta is not None:
-        return bind(m, meta, cls, Known(type(cls.obj)), name)
-    fallback = class_attribute(m, type(cls.obj), "__getattr__")
-    if fallback is not None:
-        return m.call(fallback, [cls, Known(name)])
-    m.throw(AttributeError, f"type object {cls.obj.__name__!r} has no attribute {name!r}")
-
-
-def _class_fact(m: Machine, cls: Known, meta: Known, name: str) -> Value:
-    if name in ("__name__", "__qualname__", "__module__", "__mro__", "__bases__", "__base__", "__doc__", "__flags__"):
-        return _wrap_known(meta.obj.__get__(cls.obj))
-    if name == "__dict__":
-        raise Break(UNKNOWN_OPERATION, "the __dict__ of a class")
-    return _wrap_known(meta.obj.__get__(cls.obj))
-
-
-def _wrap_known(obj: Any) -> Value:
-    if type(obj) is tuple:
-        return TupleValue([_wrap_known(item) for item in obj], tuple)
-    return Known(obj)
-
-
-def _super_attribute(m: Machine, receiver: SuperValue, name: str) -> Value:
-    """`super(cls, instance).name`: method resolution from after `cls` on."""
-    if name == "__class__":
-        return Known(super)
-    start = receiver.owner.cls if receiver.receiver_is_instance else receiver.owner_class
-    order = start.__mro__
-    for base in order[order.index(receiver.after) + 1 :]:
-        if name not in vars(base):
-            continue
-        found = class_attribute(m, base, name)
-        assert found is not None
-        instance = receiver.owner if receiver.receiver_is_instance else None
-        return bind(m, found, instance, Known(start), name)
-    m.throw(AttributeError, f"'super' object has no attribute {name!r}")
-
-
 def set_attribute(m: Machine, receiver: Value, name: str, value: Value) -> None:
     """`receiver.name = value`"""
     if isinstance(receiver, Known) and isinstance(receiver.obj, type):
-        if registry.find(type(receiver.obj)) is None and type(receiver.obj).__setattr__ is type.__setattr__:
-            m.class_writes.setdefault(receiver.obj, {})[name] = value
-            m.effects.add(setattr, receiver, Known(name), value)
-            return
-        raise Break(EFFECT, "an attribute of a class whose metaclass handles assignment")
+        m.set_class_attribute(receiver, name, value)
+        return
     if isinstance(receiver, Known) and isinstance(receiver.obj, types.ModuleType):
         lifting.module_namespace(m, receiver).set(name, value)
         m.effects.add(setattr, receiver, Known(name), value)
         return
     setter = class_attribute(m, receiver.cls, "__setattr__")
     assert setter is not None
-    if isinstance(setter, Known) and not _in_python(setter.obj):
+    if isinstance(setter, Known) and not is_in_python(setter.obj):
         generic_set(m, receiver, name, value)
         return
     m.call(setter, [receiver, Known(name), value])
@@ -325,23 +255,32 @@ def generic_set(m: Machine, receiver: Value, name: str, value: Value) -> None:
     """`object.__setattr__(receiver, name, value)`"""
     found = class_attribute(m, receiver.cls, name)
     if found is not None and is_data_descriptor(m, found):
-        _set_through(m, found, receiver, name, value)
+        set_through(m, found, receiver, name, value)
         return
     attributes = own_namespace(m, receiver)
     if attributes is None:
-        raise Break(EFFECT, f"attribute {name!r} of a {receiver.cls.__name__}")
+        _no_place(m, receiver, found, name)
     attributes.set(name, value)
     if receiver.seen is not None:
         m.effects.add(object.__setattr__, receiver, Known(name), value)
 
 
-def _set_through(m: Machine, descriptor: Value, receiver: Value, name: str, value: Value) -> None:
+def _no_place(m: Machine, receiver: Value, found: Value | None, name: str) -> NoReturn:
+    """An object without a dictionary is given an attribute."""
+    if _dict_offset(receiver.cls):
+        raise Break(EFFECT, f"attribute {name!r} of a {receiver.cls.__name__}")
+    if found is not None:
+        m.throw(AttributeError, f"{receiver.cls.__name__!r} object attribute {name!r} is read-only")
+    m.throw(AttributeError, wording.no_place(receiver.cls, name))
+
+
+def set_through(m: Machine, descriptor: Value, receiver: Value, name: str, value: Value) -> None:
     if isinstance(descriptor, Known):
         obj = descriptor.obj
         if type(obj) is property:
             if obj.fset is None:
-                m.throw(AttributeError, f"property {name!r} of {receiver.cls.__name__!r} object has no setter")
-            m.call(m.lift(_seen(m, descriptor).child("property_set")), [receiver, value])
+                m.throw(AttributeError, f"property {name!r} of {receiver.cls.__qualname__!r} object has no setter")
+            m.call(Known(obj.fset), [receiver, value])
             return
         handler = registry.find_setter(obj)
         if handler is not None:
@@ -359,8 +298,11 @@ def _set_through(m: Machine, descriptor: Value, receiver: Value, name: str, valu
 
 def delete_attribute(m: Machine, receiver: Value, name: str) -> None:
     """`del receiver.name`"""
+    if isinstance(receiver, Known) and isinstance(receiver.obj, type):
+        m.delete_class_attribute(receiver, name)
+        return
     deleter = class_attribute(m, receiver.cls, "__delattr__")
-    if isinstance(deleter, Known) and not _in_python(deleter.obj):
+    if isinstance(deleter, Known) and not is_in_python(deleter.obj):
         generic_delete(m, receiver, name)
         return
     assert deleter is not None
@@ -372,7 +314,8 @@ def generic_delete(m: Machine, receiver: Value, name: str) -> None:
     found = class_attribute(m, receiver.cls, name)
     if found is not None and is_data_descriptor(m, found):
         if isinstance(found, Known) and type(found.obj) is types.MemberDescriptorType:
-            raise Break(EFFECT, f"deleting the slot {name!r}")
+            _delete_slot(m, receiver, found.obj, name)
+            return
         m.call_method(found, "__delete__", [receiver])
         return
     attributes = own_namespace(m, receiver)
@@ -381,5 +324,14 @@ def generic_delete(m: Machine, receiver: Value, name: str) -> None:
     if attributes.get(m, name) is None:
         m.throw(AttributeError, f"{receiver.cls.__name__!r} object has no attribute {name!r}")
     attributes.delete(name)
+    if receiver.seen is not None:
+        m.effects.add(object.__delattr__, receiver, Known(name))
+
+
+def _delete_slot(m: Machine, receiver: Value, descriptor: Any, name: str) -> None:
+    if not isinstance(receiver, InstanceValue):
+        raise Break(EFFECT, f"deleting the slot {name!r}")
+    _slot(m, receiver, descriptor, name)
+    receiver.slots[descriptor] = None
     if receiver.seen is not None:
         m.effects.add(object.__delattr__, receiver, Known(name))

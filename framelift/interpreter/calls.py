@@ -15,7 +15,8 @@ from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
-from framelift.values.reasons import UNKNOWN_CALL, Break
+from framelift.values.opaque import OpaqueValue
+from framelift.values.reasons import UNKNOWN_CALL, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
     if isinstance(found, registry.Handler):
         if not found.accepts(len(args), kwargs):
             return _refuse(m, function, args, kwargs)
+        if args and isinstance(args[0], OpaqueValue) and _method_of(obj) not in (None, object):
+            raise Break(UNKNOWN_OPERATION, f"a {args[0].cls.__name__} that existed before")
         result: Value | Frame = found.function(m, *args, **kwargs)
         return result
     if found is not None:
@@ -95,6 +98,12 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
     if folded is not None:
         return folded
     return _refuse(m, function, args, kwargs)
+
+
+def _method_of(function: Any) -> type | None:
+    """The built-in class whose method a callable is."""
+    kinds = types.MethodDescriptorType | types.WrapperDescriptorType
+    return function.__objclass__ if isinstance(function, kinds) else None
 
 
 def _enter_polyfill(
@@ -123,15 +132,19 @@ def _refuse(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Va
     arity.check(m, function.obj, args, kwargs)
     caller = m.class_attribute(type(function.obj), "__call__")
     if isinstance(caller, Known) and not isinstance(function.obj, type):
-        if isinstance(caller.obj, FunctionType) or registry.find(caller.obj) is not None:
+        found = registry.find(caller.obj)
+        if found is not None or isinstance(caller.obj, FunctionType):
             return enter(m, caller, [function, *args], kwargs)
+    if caller is None:
+        m.throw(TypeError, f"{type(function.obj).__name__!r} object is not callable")
     raise Break(UNKNOWN_CALL, function.obj)
 
 
 def _enter_class(m: Machine, cls: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
     caller = m.class_attribute(type(cls.obj), "__call__")
     assert caller is not None
-    return enter(m, caller, [cls, *args], kwargs)
+    callee, args = _bound(m, caller, cls, args)
+    return enter(m, callee, args, kwargs)
 
 
 def _enter_python(
@@ -144,16 +157,16 @@ def _enter_python(
     closure = _closure(m, seen, code)
     known = registry.find_code_model(code)
     if known is not None:
-        result: Value = known(m, dict(zip(code.co_freevars, closure, strict=True)), args, kwargs)
+        result: Value = known(m, Known(function, seen), dict(zip(code.co_freevars, closure, strict=True)), args, kwargs)
         return result
     defaults = _items(m, m.lift(seen.child("defaults"))) if _needs_defaults(code, args, kwargs) else []
     kwdefaults = _entries(m, m.lift(seen.child("kwdefaults"))) if code.co_kwonlyargcount else {}
-    slots = arguments.bind(m, code, args, kwargs, defaults, kwdefaults)
+    slots = arguments.bind(m, code, args, kwargs, defaults, kwdefaults, function.__qualname__)
     return push(m, code, slots, lifting.globals_of(m, function, seen), closure)
 
 
 def _needs_defaults(code: types.CodeType, args: list[Value], kwargs: dict[str, Value]) -> bool:
-    return len(args) < code.co_argcount
+    return len(args) < code.co_argcount or (len(args) > code.co_argcount and not code.co_flags & arguments.VARARGS)
 
 
 def _closure(m: Machine, seen: Observed, code: types.CodeType) -> list[CellValue]:
@@ -177,7 +190,7 @@ def _entries(m: Machine, kwdefaults: Value) -> dict[str, Value]:
 def _enter_created(m: Machine, function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
     defaults = _items(m, function.defaults) if function.defaults is not None else []
     kwdefaults = _entries(m, function.kwdefaults) if function.kwdefaults is not None else {}
-    slots = arguments.bind(m, function.code, args, kwargs, defaults, kwdefaults)
+    slots = arguments.bind(m, function.code, args, kwargs, defaults, kwdefaults, function.qualname)
     return push(m, function.code, slots, function.globals, function.closure)
 
 

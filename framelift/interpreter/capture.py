@@ -5,13 +5,14 @@ from __future__ import annotations
 from types import CodeType, FunctionType
 from typing import Any
 
+from framelift.guards.facts import Unguardable
 from framelift.interpreter import handlers, models_loaded
 from framelift.interpreter.frame import Frame, program_of
 from framelift.interpreter.machine import Machine
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue
 from framelift.values.opaque import Unlifted
-from framelift.values.reasons import ESCAPING_EXCEPTION, UNKNOWN_CALL, Break
+from framelift.values.reasons import ESCAPING_EXCEPTION, UNKNOWN_CALL, UNKNOWN_OBJECT, Break
 from framelift.values.tensor import TensorValue
 
 assert handlers is not None
@@ -37,6 +38,8 @@ def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
     m.frame = frame
     try:
         return m.run(frame)
+    except Unguardable as refused:
+        raise Break(UNKNOWN_OBJECT, refused) from None
     except Raised as raised:
         _, m.steps = m.raised_at[id(raised.value)]  # Python is to raise it where the program first did
         raise Break(ESCAPING_EXCEPTION, raised.value.cls.__name__) from None

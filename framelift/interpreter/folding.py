@@ -88,7 +88,8 @@ def fold(m: Machine, function: Callable[..., Any], args: list[Value], kwargs: di
     except NotConstant:
         return None
     result = really(m, function, real_args, real_kwargs)
-    if not isinstance(result, Known) and not all(isinstance(arg, Known | SliceValue) for arg in args):
+    fresh = convert is to_base and function.__objclass__ not in (tuple, frozenset)  # type: ignore[attr-defined]
+    if not fresh and not isinstance(result, Known) and not all(isinstance(arg, Known | SliceValue) for arg in args):
         return None  # an argument or a part of one may be in it, and has to stay the object it is
     return result
 

@@ -43,6 +43,12 @@ class Program:
         self.continuations: dict[Any, Any] = {}
 
 
+    def is_original(self, index: int) -> bool:
+        """Whether an instruction is one the user wrote, not of a continuation's new beginning."""
+        origin = self.origin
+        return origin is None or index >= len(origin.positions) - len(origin.program.steps)
+
+
 def program_of(code: CodeType) -> Program:
     """The program of a code object, prepared once and kept with it."""
     scratch = _core.scratch(code)

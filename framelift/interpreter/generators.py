@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import suppress
 from types import GeneratorType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from framelift.interpreter import raising
 from framelift.values.base import Raised, Value
@@ -18,18 +20,16 @@ if TYPE_CHECKING:
 DELEGATING = 2  # what RESUME says after a `yield from` or an `await`
 
 
-def _probe() -> object:
-    try:
+def _probe() -> Generator[None, None, int]:
+    with suppress(GeneratorExit):
         yield
-    except GeneratorExit:
-        return 1
+    return 1
 
 
 def _close_gives_the_result() -> bool:
-    generator: object = _probe()
-    assert isinstance(generator, GeneratorType)
+    generator: Any = _probe()
     next(generator)
-    return generator.close() == 1
+    return bool(generator.close() == 1)
 
 
 CLOSE_GIVES_THE_RESULT = _close_gives_the_result()  # differs between Pythons

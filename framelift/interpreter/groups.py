@@ -1,4 +1,4 @@
-"""Exception groups: making them, taking them apart, and `except*`. All of it is traced in place of what CPython does."""
+"""Exception groups: making them, taking them apart, and `except*`. What CPython does in C is traced as Python here."""
 
 from __future__ import annotations
 

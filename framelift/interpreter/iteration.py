@@ -78,7 +78,7 @@ def unpack(m: Machine, iterable: Value, most: int | None = None) -> list[Value]:
     """The items of an iterable: all of them, or `most` if it has more."""
     if isinstance(iterable, TupleValue):
         return list(iterable.all(m))
-    items = []
+    items: list[Value] = []
     source = iterator(m, iterable)
     while len(items) != most and (item := advance(m, source)) is not None:
         items.append(item)

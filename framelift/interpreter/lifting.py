@@ -19,6 +19,7 @@ import torch
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
+from framelift.values.attribute_dict import NamespaceDict
 from framelift.values.base import Value
 from framelift.values.function import CellValue, MethodValue
 from framelift.values.instance import InstanceValue
@@ -29,6 +30,7 @@ from framelift.values.partial import PartialValue
 from framelift.values.opaque import OpaqueValue
 from framelift.values.sequence import DequeValue, ListValue, TupleValue
 from framelift.values.sets import SetValue
+from framelift.values.slices import SliceValue
 from framelift.values.tensor import TensorValue
 from framelift.values.weak import WeakrefValue
 
@@ -49,8 +51,7 @@ def constant(m: Machine, obj: Any) -> Value:
         return ListValue([constant(m, item) for item in obj], list)
     if kind in (set, frozenset):
         made = SetValue(kind)
-        for item in obj:
-            made.add(m, constant(m, item))
+        made.become(m, [constant(m, item) for item in obj], obj)  # nobody else has it, and its order is the real one
         return made
     if kind is dict:
         made_dict = DictValue()
@@ -138,9 +139,14 @@ def _lift_deque(seen: Observed, kind: type) -> Value:
     return value
 
 
-def _lift_literal(seen: Observed, base: type) -> Value:
+def _lift_literal(seen: Observed) -> Value:
     """What an instance of a subclass of str, int, ... holds, which never changes."""
-    return Known(base.__new__(base, seen.pin()))
+    return Known(seen.learn(facts.base_value))
+
+
+def _lift_dict(m: Machine, seen: Observed, kind: type) -> Value:
+    names = m.namespaces.get(seen.token())
+    return DictValue(kind, seen) if names is None else NamespaceDict(names, seen)
 
 
 def _lift_method(m: Machine, seen: Observed, kind: type) -> Value:
@@ -154,16 +160,18 @@ CONTENTS: dict[type, Lifter] = {
     set: lambda m, seen, kind: SetValue(kind, seen),
     frozenset: lambda m, seen, kind: SetValue(kind, seen),
     deque: lambda m, seen, kind: _lift_deque(seen, kind),
-    **{base: lambda m, seen, kind, base=base: _lift_literal(seen, base) for base in (int, float, complex, str, bytes)},
+    **{base: lambda m, seen, kind: _lift_literal(seen) for base in (int, float, complex, str, bytes)},
 }
 
 LIFTERS: dict[type, Lifter] = {
     **CONTENTS,
+    dict: _lift_dict,
     OrderedDict: _lift_instance,
     defaultdict: _lift_instance,
     torch.Tensor: _lift_tensor,
     torch.nn.Parameter: _lift_tensor,
     CellType: lambda m, seen, kind: CellValue(None, seen),
+    slice: lambda m, seen, kind: SliceValue([lift(m, seen.child("slice_part", part)) for part in range(3)], seen),
     MethodType: _lift_method,
     functools.partial: lambda m, seen, kind: PartialValue(seen=seen),
     SimpleNamespace: _lift_instance,

@@ -10,22 +10,35 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NoReturn
 
+from framelift.code import Instr
 from framelift.effects.log import EffectLog
 from framelift.graph.recorder import GraphRecorder
 from framelift.guards.ledger import Ledger
 from framelift.guards.observed import Observed
-from framelift.interpreter import attributes, calls, folding, iteration, lifting, operators, raising, strings
+from framelift.interpreter import (
+    attributes,
+    calls,
+    class_access,
+    folding,
+    iteration,
+    lifting,
+    method_resolution,
+    operators,
+    raising,
+    strings,
+)
 from framelift.interpreter.frame import Frame
 from framelift.models import torch_ops
 from framelift.paths.path import STARTS
-from framelift.values.base import Raised, Value
+from framelift.values.base import NULL, Raised, Value
+from framelift.values.classes import ClassValue
 from framelift.values.function import CellValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.namespace import Namespace
 from framelift.values.opaque import Unlifted
-from framelift.values.reasons import Break
+from framelift.values.reasons import FORCED, LOOKS_AT_FRAME, Break
 from framelift.values.tensor import TensorValue
 
 
@@ -42,6 +55,9 @@ ENTERED = _Marker()
 """A frame was pushed; its result will be that of the instruction."""
 
 
+SETS_UP = frozenset({"RESUME", "COPY_FREE_VARS", "MAKE_CELL", "RETURN_GENERATOR", "KW_NAMES", "NOP", "END_FOR"})
+
+
 class Machine:
     """One capture. Implements `values.base.Tracer`."""
 
@@ -49,6 +65,7 @@ class Machine:
         self.ledger = Ledger()
         self.recorder = GraphRecorder()
         self.effects = EffectLog()
+        self.modes: dict[Any, tuple[Any, Any]] = {}
         self.undo: list[Callable[[], Any]] = []
         self.function = function
         self.frame: Frame | None = None
@@ -58,6 +75,7 @@ class Machine:
         self.nesting = 0
         self.steps = 0
         self.stop_at = 0
+        self.force = 0  # instructions until a break that a test asked for
         self.stop_reason: Break | None = None
         self.raised_at: dict[int, tuple[Value, int]] = {}  # the step that first raised an exception
         self.handled: Value = Known(None)  # the exception being handled by the frames above the innermost generator
@@ -66,6 +84,7 @@ class Machine:
         self.lifted: dict[int, tuple[Observed, Value]] = {}
         self.namespaces: dict[int, Namespace] = {}
         self.class_writes: dict[type, dict[str, Value]] = {}
+        self.made_classes: dict[type, ClassValue] = {}
         self.builtins = self.namespace(self.start("builtins"))
 
     def start(self, accessor: str, key: Any = None, args: tuple[Any, ...] = ()) -> Observed:
@@ -94,6 +113,8 @@ class Machine:
                 if self.steps == self.stop_at:
                     assert self.stop_reason is not None
                     raise self.stop_reason
+                if self.force:
+                    self._count_down(frame, instr)
             frame.pc += 1
             self.ledger.asker = (frame.program, instr)
             stack = frame.stack
@@ -105,10 +126,7 @@ class Machine:
                 else:
                     result = handler(self, frame, instr)
             except Raised as raised:
-                if not raised.again:
-                    raising.link(self, raised.value, raising.current(self))
-                if flat:
-                    self.raised_at.setdefault(id(raised.value), (raised.value, self.steps))
+                self._note(raised, flat)
                 self._unwind(base, raised.value)
                 continue
             if result is None or result is ENTERED:
@@ -124,6 +142,20 @@ class Machine:
                 return value
             assert self.frame is not None
             self.frame.stack.append(value)
+
+    def _count_down(self, frame: Frame, instr: Instr) -> None:
+        """Break where a test wants it: instructions of the user's own count, but not those that set a frame up."""
+        if instr.op in SETS_UP or not frame.program.is_original(frame.pc):
+            return
+        self.force -= 1
+        if not self.force:
+            raise Break(FORCED)
+
+    def _note(self, raised: Raised, flat: bool) -> None:
+        if not raised.again:
+            raising.link(self, raised.value, raising.current(self))
+        if flat:
+            self.raised_at.setdefault(id(raised.value), (raised.value, self.steps))
 
     def _unwind(self, base: Frame, exception: Value) -> None:
         """Go to the handler of an exception, leaving frames until there is one."""
@@ -154,7 +186,11 @@ class Machine:
     call = calls.call
     call_flat = calls.call_flat
     call_method = calls.call_method
-    class_attribute = attributes.class_attribute
+    class_attribute = method_resolution.class_attribute
+    type_attribute = class_access.type_attribute
+    super_attribute = class_access.super_attribute
+    set_class_attribute = class_access.set_class_attribute
+    delete_class_attribute = class_access.delete_class_attribute
     getattr = attributes.get_attribute
     setattr = attributes.set_attribute
     delattr = attributes.delete_attribute
@@ -170,6 +206,7 @@ class Machine:
     generic_set = attributes.generic_set
     generic_delete = attributes.generic_delete
     text = strings.converted
+    current_exception = raising.current
     formatted = strings.formatted
 
     def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
@@ -191,6 +228,24 @@ class Machine:
                     first = self.lift(first.seen)
                 return cell.get(self), first.get(self) if isinstance(first, CellValue) else first
         self.throw(RuntimeError, "super(): __class__ cell not found")
+
+    def local_names(self) -> dict[str, Value]:
+        """The variables of the current frame that are bound."""
+        frame = self.frame
+        assert frame is not None
+        if frame.names is not None:
+            raise Break(LOOKS_AT_FRAME, "the namespace of a class that is being made")
+        found: dict[str, Value] = {}
+        for slot, value in zip(frame.program.code.slots, frame.locals, strict=True):
+            value = value.get(self) if isinstance(value, CellValue) else value
+            if value is not None and value is not NULL and slot.name.isidentifier():
+                found[slot.name] = value
+        return found
+
+    def global_names(self) -> Namespace:
+        """The globals of the current frame."""
+        assert self.frame is not None
+        return self.frame.globals
 
     def bind_attribute(self, found: Value, receiver: Value) -> Value:
         """An attribute of the receiver's class, as access through the receiver gives it."""

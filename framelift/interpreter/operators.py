@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from framelift.interpreter import folding
 from framelift.models import torch_ops
-from framelift.values.base import Value
+from framelift.values.base import Value, type_name
 from framelift.values.function import MethodValue
+from framelift.values.instance import InstanceValue
 from framelift.values.known import Closure, Known, boolean
 from framelift.values.mapping import DictValue
-from framelift.values.reasons import DATA_DEPENDENT, Break
+from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import Sequence
 from framelift.values.sets import SetValue
 from framelift.values.tensor import TensorValue
+from framelift.values.weak import WeakrefValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -60,16 +63,16 @@ def binary(m: Machine, sign: str, left: Value, right: Value) -> Value:
     """`left <sign> right`, the in-place forms included."""
     if sign in INPLACE:
         name, real = INPLACE[sign]
-        if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+        if _of_tensors(left, right):
             return torch_ops.call(m, real, [left, right], {})
-        found = m.class_attribute(left.cls, name)
+        found = None if isinstance(left, TensorValue) else m.class_attribute(left.cls, name)
         if found is not None:
             result = m.call_method(left, name, [right])
             if not _not_implemented(result):
                 return result
         sign = sign[:-1]
     name, reflected, real = BINARY[sign]
-    if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+    if _of_tensors(left, right):
         return torch_ops.call(m, real, [left, right], {})
     return _protocol(m, left, right, name, reflected, real, sign)
 
@@ -77,9 +80,16 @@ def binary(m: Machine, sign: str, left: Value, right: Value) -> Value:
 def compare(m: Machine, sign: str, left: Value, right: Value) -> Value:
     """`left <sign> right` for comparisons."""
     name, reflected, real = COMPARE[sign]
-    if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+    if _of_tensors(left, right):
         return torch_ops.call(m, real, [left, right], {})
     return _protocol(m, left, right, name, reflected, real, sign)
+
+
+def _of_tensors(left: Value, right: Value) -> bool:
+    """Whether it is PyTorch that decides: tensors leave it to objects of the user's to work with them."""
+    if not isinstance(left, TensorValue) and not isinstance(right, TensorValue):
+        return False
+    return not any(isinstance(value, InstanceValue) and value.content is None for value in (left, right))
 
 
 def _protocol(m: Machine, left: Value, right: Value, name: str, reflected: str, real: Any, sign: str) -> Value:
@@ -91,8 +101,10 @@ def _protocol(m: Machine, left: Value, right: Value, name: str, reflected: str, 
         tries.reverse()
     elif right.cls is left.cls and sign not in COMPARE:
         tries.pop()
+    if sign in ("+", "*") and len(tries) == 2 and _is_sequence_slot(m.class_attribute(left.cls, name)):
+        tries.reverse()  # what sequences do comes after all that numbers do
     for receiver, method, other in tries:
-        if m.class_attribute(receiver.cls, method) is None:
+        if isinstance(receiver, TensorValue) or m.class_attribute(receiver.cls, method) is None:
             continue
         result = m.call_method(receiver, method, [other])
         if not _not_implemented(result):
@@ -102,15 +114,23 @@ def _protocol(m: Machine, left: Value, right: Value, name: str, reflected: str, 
     if sign in COMPARE:
         m.throw(
             TypeError,
-            f"{sign!r} not supported between instances of {left.cls.__name__!r} and {right.cls.__name__!r}",
+            f"{sign!r} not supported between instances of {type_name(left.cls)!r} and {type_name(right.cls)!r}",
         )
     shown = "** or pow()" if sign == "**" else sign
-    m.throw(TypeError, f"unsupported operand type(s) for {shown}: {left.cls.__name__!r} and {right.cls.__name__!r}")
+    m.throw(TypeError, f"unsupported operand type(s) for {shown}: {type_name(left.cls)!r} and {type_name(right.cls)!r}")
 
 
 def _overrides(m: Machine, left: Value, right: Value, reflected: str) -> bool:
     mine, theirs = m.class_attribute(right.cls, reflected), m.class_attribute(left.cls, reflected)
     return not (isinstance(mine, Known) and isinstance(theirs, Known) and mine.obj is theirs.obj)
+
+
+def _is_sequence_slot(found: Value | None) -> bool:
+    """Whether a method is a sequence's own `+` or `*`."""
+    return isinstance(found, Known) and getattr(found.obj, "__objclass__", None) in _SEQUENCES
+
+
+_SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
 
 
 def _not_implemented(value: Value) -> bool:
@@ -169,9 +189,17 @@ def same(m: Machine, left: Value, right: Value) -> bool:
         return answer
     if isinstance(left, MethodValue) or isinstance(right, MethodValue):
         return False
+    if isinstance(left, WeakrefValue) and isinstance(right, WeakrefValue) and None in (left.seen, right.seen):
+        raise Break(UNKNOWN_OPERATION, "whether two weak references are one object")
+    if _is_empty_tuple(left) and _is_empty_tuple(right):
+        return True
     if left.seen is not None and right.seen is not None and left.cls is right.cls:
         m.ledger.relate(left.seen.path, right.seen.path, same=False)
     return False
+
+
+def _is_empty_tuple(value: Value) -> bool:
+    return value.cls is tuple and isinstance(value, Sequence) and len(value) == 0
 
 
 _SINGLETONS = frozenset({type(None), bool, type(Ellipsis), type(NotImplemented)})
@@ -196,6 +224,8 @@ def contains(m: Machine, container: Value, item: Value) -> bool:
             return m.truth(folded)
     if m.class_attribute(container.cls, "__contains__") is not None:
         return m.truth(m.call_method(container, "__contains__", [item]))
+    if all(m.class_attribute(container.cls, name) is None for name in ("__iter__", "__getitem__")):
+        m.throw(TypeError, f"argument of type {container.cls.__name__!r} is not iterable")
     source = m.iterator(container)
     while (other := m.next(source)) is not None:
         if equal(m, other, item):

@@ -18,7 +18,7 @@ def is_none(value: Value) -> bool:
 
 
 def current(m: Machine) -> Value:
-    """The exception being handled, as `sys.exception()` has it. A generator has one of its own, or else its caller's."""
+    """The exception being handled, as `sys.exception()` has it: a generator's own, or else its caller's."""
     for handled in (m.handled, *reversed(m.handled_outside)):
         if not is_none(handled):
             return handled

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+import types
 from typing import TYPE_CHECKING
 
 from framelift.interpreter import folding
 from framelift.models import torch_ops
 from framelift.values.base import Value
-from framelift.values.known import Known
+from framelift.values.known import Known, NotConstant
 from framelift.values.tensor import TensorValue
 
 if TYPE_CHECKING:
@@ -37,6 +38,12 @@ def _get_from_class(m: Machine, cls: Known, key: Value) -> Value:
         return m.call_method(cls, "__getitem__", [key])
     if m.class_attribute(cls.obj, "__class_getitem__") is None:
         m.throw(TypeError, f"type {cls.obj.__name__!r} is not subscriptable")
+    found = m.class_attribute(cls.obj, "__class_getitem__")
+    if isinstance(found, Known) and isinstance(found.obj, types.ClassMethodDescriptorType):
+        try:
+            return folding.really(m, types.GenericAlias, [cls.obj, folding.to_python(m, key)])
+        except NotConstant:
+            pass
     return m.call(m.getattr(cls, "__class_getitem__"), [key])
 
 

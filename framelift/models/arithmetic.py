@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from framelift.models import torch_ops
-from framelift.models.contents import NOT_AN_INTEGER, as_index, content
+from framelift.models.contents import NOT_AN_INTEGER, as_index, content, said_by
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.keys import key_of, literal_of
@@ -60,9 +60,7 @@ def divmod_(m: Tracer, left: Value, right: Value, /) -> Value:
         result = m.call_method(receiver, name, [other])
         if not (isinstance(result, Known) and result.obj is NotImplemented):
             return result
-    m.throw(
-        TypeError, f"unsupported operand type(s) for divmod(): {left.cls.__name__!r} and {right.cls.__name__!r}"
-    )
+    m.throw(TypeError, f"unsupported operand type(s) for divmod(): {left.cls.__name__!r} and {right.cls.__name__!r}")
 
 
 @model(pow)
@@ -164,6 +162,9 @@ def sum_(m: Tracer, iterable: Value, /, start: Value | None = None) -> Value:
 _MISSING = object()
 
 
+_EMPTY = said_by(lambda: max(())).replace("max", "{}")
+
+
 def _extreme(better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
     """(traced)"""
     if len(args) == 1:
@@ -179,7 +180,7 @@ def _extreme(better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
             best, best_key = item, item_key
     if best is _MISSING:
         if default is _MISSING:
-            raise ValueError(f"{name}() iterable argument is empty")
+            raise ValueError(_EMPTY.format(name))
         return default
     return best
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
+from framelift.models.contents import NOT_AN_INTEGER, as_index
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
+from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -32,7 +35,10 @@ def length(m: Tracer, obj: Value, /) -> Value:
         return Known(len(obj.obj))
     if m.class_attribute(obj.cls, "__len__") is None:
         m.throw(TypeError, f"object of type {obj.cls.__name__!r} has no len()")
-    return m.call_method(obj, "__len__", [])
+    found = as_index(m, m.call_method(obj, "__len__", []), NOT_AN_INTEGER)
+    if found < 0:
+        m.throw(ValueError, "__len__() should return >= 0")
+    return Known(found)
 
 
 @model(isinstance)
@@ -43,6 +49,8 @@ def is_instance(m: Tracer, obj: Value, kinds: Value, /) -> Value:
 def _instance_check(m: Tracer, obj: Value, kinds: Value) -> bool:
     if isinstance(kinds, TupleValue):
         return any(_instance_check(m, obj, kind) for kind in kinds.all(m))
+    if isinstance(kinds, InstanceValue) and m.class_attribute(kinds.cls, "__instancecheck__") is not None:
+        return m.truth(m.call_method(kinds, "__instancecheck__", [obj]))
     if not isinstance(kinds, Known):
         raise Break(UNKNOWN_OPERATION, "isinstance with a class made during the call")
     if isinstance(kinds.obj, type):
@@ -55,6 +63,10 @@ def _instance_check(m: Tracer, obj: Value, kinds: Value) -> bool:
             if _is_abc(kinds.obj):
                 return issubclass(obj.cls, kinds.obj)
             return m.truth(m.call(checker, [kinds, obj]))
+    if not isinstance(kinds.obj, type | types.UnionType):
+        if m.class_attribute(type(kinds.obj), "__instancecheck__") is not None:
+            return m.truth(m.call_method(kinds, "__instancecheck__", [obj]))
+        m.throw(TypeError, "isinstance() arg 2 must be a type, a tuple of types, or a union")
     return issubclass(obj.cls, kinds.obj) or _claims(m, obj, kinds.obj)  # a class or a union
 
 
@@ -88,6 +100,8 @@ def is_subclass(m: Tracer, cls: Value, kinds: Value, /) -> Value:
         raise Break(UNKNOWN_OPERATION, "issubclass of a class made during the call")
     if not isinstance(cls.obj, type):
         m.throw(TypeError, "issubclass() arg 1 must be a class")
+    if not isinstance(kinds.obj, type | types.UnionType):
+        m.throw(TypeError, "issubclass() arg 2 must be a class, a tuple of classes, or a union")
     return boolean(issubclass(cls.obj, kinds.obj))
 
 

@@ -49,7 +49,14 @@ def _slice_comparison(sign: str, name: str) -> None:
         return m.compare(sign, TupleValue(self.parts, tuple), TupleValue(other.parts, tuple))
 
 
-for _sign, _name in (("==", "__eq__"), ("!=", "__ne__"), ("<", "__lt__"), ("<=", "__le__"), (">", "__gt__"), (">=", "__ge__")):
+for _sign, _name in (
+    ("==", "__eq__"),
+    ("!=", "__ne__"),
+    ("<", "__lt__"),
+    ("<=", "__le__"),
+    (">", "__gt__"),
+    (">=", "__ge__"),
+):
     _slice_comparison(_sign, _name)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _collections
 import collections
 from collections import OrderedDict, defaultdict
 from typing import Any
@@ -162,7 +161,7 @@ def merge_default_reflected(m: Tracer, self: Value, other: Value, /) -> Value:
 
 # ---- Named tuples and Counter
 
-_getter: Any = _collections._tuplegetter
+_getter: Any = type(collections.namedtuple("_", "field").field)  # type: ignore[attr-defined]  # noqa: PYI024
 
 
 @model(_getter.__get__)
@@ -177,12 +176,22 @@ def named_field(m: Tracer, self: Value, instance: Value, owner: Value | None = N
     return items.at(m, index)
 
 
+@model(_getter.__set__)
+def set_named_field(m: Tracer, self: Value, instance: Value, value: Value, /) -> Value:
+    m.throw(AttributeError, "can't set attribute")
+
+
+@model(_getter.__delete__)
+def delete_named_field(m: Tracer, self: Value, instance: Value, /) -> Value:
+    m.throw(AttributeError, "can't delete attribute")
+
+
 @polyfill(collections._count_elements)  # type: ignore[attr-defined]
 def count_elements(mapping: Any, iterable: Any, /) -> None:
     for item in iterable:
         mapping[item] = mapping.get(item, 0) + 1
 
 
-@model(collections.namedtuple)
+@model(collections.namedtuple)  # noqa: PYI024
 def make_named_tuple(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
     raise Break(UNKNOWN_OPERATION, "a named tuple class made during the call")

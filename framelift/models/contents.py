@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from framelift.values.base import Tracer, Value
@@ -20,7 +21,10 @@ def receiver(m: Tracer, value: Value, kind: type, method: str) -> Any:
     """The container of a method's `self`, which may be of the wrong type when the method was taken from its class."""
     found = content(value)
     if not issubclass(value.cls, kind):
-        m.throw(TypeError, f"descriptor '{method}' for '{kind.__name__}' objects doesn't apply to a '{value.cls.__name__}' object")
+        m.throw(
+            TypeError,
+            f"descriptor '{method}' for '{kind.__name__}' objects doesn't apply to a '{value.cls.__name__}' object",
+        )
     if isinstance(found, Known | InstanceValue):
         raise Break(UNKNOWN_OPERATION, f"the contents of a {value.cls.__name__}")
     return found
@@ -69,6 +73,15 @@ def as_slice(m: Tracer, value: SliceValue) -> slice:
     if made.step == 0:
         m.throw(ValueError, "slice step cannot be zero")
     return made
+
+
+def said_by(attempt: Callable[[], Any]) -> str:
+    """What this Python says to something it refuses: messages differ between Pythons."""
+    try:
+        attempt()
+    except Exception as error:  # noqa: BLE001 - whichever it is
+        return str(error)
+    raise AssertionError("this Python allows what it was thought to refuse")
 
 
 NOT_AN_INTEGER = "'{}' object cannot be interpreted as an integer"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from framelift.models.contents import NOT_AN_INTEGER, as_index, changed, content, equal, is_none, known_class
+from framelift.models.contents import NOT_AN_INTEGER, as_index, changed, content, equal, is_none, known_class, said_by
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.deques import DequeIterator
@@ -176,15 +176,16 @@ def delete_item(m: Tracer, self: Value, index: Value, /) -> Value:
     return NONE
 
 
+_NAMES_ITEM = said_by(lambda: deque[int]().remove(9)).startswith("9")  # some Pythons say what they did not find
+
+
 @polyfill(deque.remove)
 def remove(self: Any, item: Any, /) -> None:
-    index = 0
-    for other in deque.__iter__(self):
+    for index, other in enumerate(deque.__iter__(self)):
         if other is item or other == item:
             deque.__delitem__(self, index)
             return
-        index += 1
-    raise ValueError("deque.remove(x): x not in deque")
+    raise ValueError(f"{item!r} is not in deque" if _NAMES_ITEM else "deque.remove(x): x not in deque")
 
 
 @polyfill(deque.index)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import _string
 import re
+import string
 from typing import Any
 
 from framelift.models.contents import content
@@ -27,8 +27,7 @@ def format_(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
     folded = m.fold(str.format, [self, *args], kwargs)
     if folded is not None:
         return folded
-    names = {name: value for name, value in kwargs.items()}
-    return Known(_Formatting(m, list(args), names.get).run(_known_text(m, self), 2))
+    return Known(_Formatting(m, list(args), kwargs.get).run(_known_text(m, self), 2))
 
 
 @model(str.format_map)
@@ -37,6 +36,33 @@ def format_map(m: Tracer, self: Value, mapping: Value, /) -> Value:
         return m.call_method(mapping, "__getitem__", [Known(name)])
 
     return Known(_Formatting(m, [], look_up).run(_known_text(m, self), 2))
+
+
+_parser = string.Formatter()
+
+
+def _split(field: str) -> tuple[str | int, list[tuple[bool, str | int]]]:
+    """The first name of a field, and the attributes and items that follow it."""
+    seen: list[str | int] = []
+    steps: list[tuple[bool, str | int]] = []
+
+    class Recorder(string.Formatter):
+        def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
+            seen.append(key)
+            return Step()
+
+    class Step:
+        def __getattribute__(self, name: str) -> Any:
+            steps.append((True, name))
+            return self
+
+        def __getitem__(self, key: Any) -> Any:
+            steps.append((False, key))
+            return self
+
+    if field:
+        Recorder().get_field(field, (), {})
+    return (seen[0] if seen else ""), steps
 
 
 class _Formatting:
@@ -54,7 +80,7 @@ class _Formatting:
             m.throw(ValueError, "Max string recursion exceeded")
         parts: list[str] = []
         try:
-            fields = list(_string.formatter_parser(template))
+            fields = list(_parser.parse(template))
         except ValueError as error:
             m.throw(ValueError, *error.args)
         for text, field, spec, conversion in fields:
@@ -73,7 +99,7 @@ class _Formatting:
 
     def _value(self, field: str) -> Value:
         m = self.m
-        first, rest = _string.formatter_field_name_split(field)
+        first, rest = _split(field)
         if first == "":
             if self.automatic is None:
                 m.throw(ValueError, "cannot switch from manual field specification to automatic field numbering")
@@ -92,7 +118,7 @@ class _Formatting:
                 m.throw(KeyError, first)
             value = found
         for is_attribute, name in rest:
-            value = m.getattr(value, name) if is_attribute else m.call_method(value, "__getitem__", [Known(name)])
+            value = m.getattr(value, str(name)) if is_attribute else m.call_method(value, "__getitem__", [Known(name)])
         return value
 
 
@@ -113,7 +139,9 @@ def join(m: Tracer, self: Value, items: Value, /) -> Value:
     return joined
 
 
-_FIELD = re.compile(r"%(?:\((?P<name>.*?)\))?(?P<flags>[-#0 +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.)")
+_FIELD = re.compile(
+    r"%(?:\((?P<name>.*?)\))?(?P<flags>[-#0 +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.)"
+)
 
 
 @model(str.__mod__)
@@ -131,7 +159,9 @@ def percent(m: Tracer, self: Value, values: Value, /) -> Value:
     if len(items) < len(fields):
         m.throw(TypeError, "not enough arguments for format string")
     if len(items) > len(fields):
-        is_mapping = m.class_attribute(values.cls, "__getitem__") is not None and not issubclass(values.cls, tuple | str)
+        is_mapping = m.class_attribute(values.cls, "__getitem__") is not None and not issubclass(
+            values.cls, tuple | str
+        )
         if isinstance(content(values), TupleValue) or not is_mapping:
             m.throw(TypeError, "not all arguments converted during string formatting")
     rest = iter(items)
@@ -165,5 +195,3 @@ def _one(m: Tracer, found: Any, value: Value) -> str:
     if done is None:
         raise Break(UNKNOWN_OPERATION, f"the number in a {value.cls.__name__}")
     return _known_text(m, done)
-
-

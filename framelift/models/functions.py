@@ -8,10 +8,11 @@ from typing import Any
 
 from framelift.guards.observed import Observed
 from framelift.models.registry import model, setter
+from framelift.values.annotations import AnnotationsValue
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
-from framelift.values.known import NONE, Known
+from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
@@ -53,7 +54,7 @@ def _special(name: str, created: Callable[[Tracer, FunctionValue], Value]) -> No
             written = self.special.get(name)
             return created(m, self) if written is None else written
         assert isinstance(self, Known)
-        return Known(descriptor.__get__(self.obj))
+        return m.constant(descriptor.__get__(self.obj))
 
     @setter(descriptor)
     def set_(m: Tracer, self: Value, value: Value) -> None:
@@ -72,6 +73,8 @@ def _doc(m: Tracer, function: FunctionValue) -> Value:
 _special("__name__", lambda m, function: Known(function.name))
 _special("__qualname__", lambda m, function: Known(function.qualname))
 _special("__doc__", _doc)
+if "__type_params__" in FunctionType.__dict__:
+    _special("__type_params__", lambda m, function: TupleValue([], tuple))
 _special("__module__", lambda m, function: function.globals.get(m, "__name__") or NONE)
 
 
@@ -96,7 +99,7 @@ def get_dict(m: Tracer, self: Value, /) -> Value:
 def get_annotations(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, FunctionValue):
         return _annotations(m, self)
-    raise Break(UNKNOWN_OPERATION, "the annotations of a function")
+    return AnnotationsValue(self)
 
 
 def _annotations(m: Tracer, function: FunctionValue) -> Value:
@@ -123,6 +126,13 @@ def set_annotations(m: Tracer, self: Value, value: Value) -> None:
 def method_function(m: Tracer, self: Value, /) -> Value:
     assert isinstance(self, MethodValue)
     return self.function
+
+
+@model(MethodType.__eq__)
+def methods_equal(m: Tracer, self: Value, other: Value, /) -> Value:
+    if not isinstance(self, MethodValue) or not isinstance(other, MethodValue):
+        return NOT_IMPLEMENTED
+    return boolean(m.same(self.receiver, other.receiver) and m.truth(m.compare("==", self.function, other.function)))
 
 
 @model(MethodType.__dict__["__self__"])

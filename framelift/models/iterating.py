@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import GeneratorType
 from typing import Any
 
-from framelift.models.contents import NOT_AN_INTEGER, as_index, content, known_class
+from framelift.models.contents import NOT_AN_INTEGER, as_index, content, known_class, said_by
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.builtin_iterators import (
@@ -15,7 +15,7 @@ from framelift.values.builtin_iterators import (
     MapIterator,
     ZipIterator,
 )
-from framelift.values.collection_iterators import DictIterator, DictView, ReverseIterator
+from framelift.values.collection_iterators import VIEWS, DictIterator, DictView, ReverseIterator
 from framelift.values.iterators import ConstantIterator, IteratorValue
 from framelift.values.known import FALSE, Known
 from framelift.values.mapping import DictValue
@@ -40,7 +40,7 @@ def make_zip(m: Tracer, cls: Value, /, *iterables: Value, strict: Value = FALSE)
     _exactly(cls, zip)
     sources = []
     for number, iterable in enumerate(iterables, 1):
-        _check_iterable(m, iterable, f"'{{}}' object is not iterable", number)
+        _check_iterable(m, iterable, "'{}' object is not iterable", number)
         sources.append(m.iterator(iterable))
     return ZipIterator(sources, m.truth(strict))
 
@@ -109,7 +109,7 @@ def iterate(m: Tracer, obj: Value, sentinel: Value | None = None, /) -> Value:
     if sentinel is None:
         return m.iterator(obj)
     if m.class_attribute(obj.cls, "__call__") is None:
-        m.throw(TypeError, "iter(v, w): v must be callable")
+        m.throw(TypeError, said_by(lambda: iter(5, 6)))  # type: ignore[call-overload]
     return CallIterator(obj, sentinel)
 
 
@@ -155,9 +155,7 @@ for _kind in {type(_sample) for _sample in _SAMPLES}:
     _methods_of(_kind)
 
 
-
-
-@model(*(view.__dict__["__reversed__"] for view in (type({}.keys()), type({}.values()), type({}.items()))))
+@model(*(view.__dict__["__reversed__"] for view in VIEWS.values()))
 def reversed_view(m: Tracer, self: Value, /) -> Value:
     assert isinstance(self, DictView)
     return DictIterator(m, self.owner, self.entries, self.part, backwards=True)

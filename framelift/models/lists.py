@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice, changed, content, is_int, known_class
+from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice, changed, content, is_int, known_class, said_by
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
@@ -25,8 +25,8 @@ def set_item(m: Tracer, self: Value, index: Value, value: Value, /) -> Value:
     if isinstance(index, SliceValue):
         where = as_slice(m, index)
         if m.class_attribute(value.cls, "__iter__") is None and m.class_attribute(value.cls, "__getitem__") is None:
-            stepped = where.step not in (None, 1)
-            m.throw(TypeError, "must assign iterable to extended slice" if stepped else "can only assign an iterable")
+            step = where.step
+            m.throw(TypeError, said_by(lambda: [].__setitem__(slice(None, None, step), 5)))  # type: ignore[call-overload]
         new = list(m.unpack(value))
         try:
             sequence.touch()[where] = new
@@ -134,12 +134,10 @@ def reverse(m: Tracer, self: Value, /) -> Value:
 
 @polyfill(list.remove)
 def remove(self: Any, item: Any, /) -> None:
-    index = 0
-    for other in list.__iter__(self):
+    for index, other in enumerate(list.__iter__(self)):
         if other is item or other == item:
             list.__delitem__(self, index)
             return
-        index += 1
     raise ValueError("list.remove(x): x not in list")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from framelift.models.contents import as_index, as_slice, content
+from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice, content
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import NOT_IMPLEMENTED, Known
@@ -70,7 +70,9 @@ def _concatenate(kind: Any) -> None:
         elif not _is_literal(index):
             kind_name = "string" if kind is str else "byte"
             tail = ", not '{}'" if kind is str else ", not {}"
-            index = Known(as_index(m, index, f"{kind_name} indices must be integers{' or slices' if kind is bytes else ''}{tail}"))
+            index = Known(
+                as_index(m, index, f"{kind_name} indices must be integers{' or slices' if kind is bytes else ''}{tail}")
+            )
         done = m.fold(kind.__getitem__, [self, index])
         assert done is not None
         return done
@@ -102,7 +104,9 @@ def range_item(m: Tracer, self: Value, index: Value, /) -> Value:
 
 @model(range.__new__)
 def new_range(m: Tracer, cls: Value, /, *args: Value) -> Value:
-    numbers = [arg if _is_literal(arg) else Known(as_index(m, arg, "'{}' object cannot be interpreted as an integer")) for arg in args]
+    numbers: list[Value] = [
+        arg if isinstance(arg, Known) and arg.literal else Known(as_index(m, arg, NOT_AN_INTEGER)) for arg in args
+    ]
     done = m.fold(range, numbers)
     if done is None:
         raise Break(UNKNOWN_OPERATION, "range() of other things than numbers")

@@ -63,14 +63,10 @@ def _number(kind: Any) -> None:
         m.throw(TypeError, message.format(obj.cls.__name__))
 
     def _checked(m: Tracer, obj: Value, name: str, result: Value) -> Value:
-        wanted: Any = int if name in ("__int__", "__index__") else kind if name != "__trunc__" else int
-        if name == "__float__":
-            wanted = float
+        wanted = {"__float__": float, "__complex__": complex}.get(name, int)
         if not issubclass(result.cls, wanted):
-            if name == "__float__" or name == "__complex__":
-                prefix = f"{obj.cls.__name__}." if name == "__float__" else ""
-                m.throw(TypeError, f"{prefix}{name}{'()' if not prefix else ''} returned non-{wanted.__name__} (type {result.cls.__name__})")
-            m.throw(TypeError, f"{name} returned non-int (type {result.cls.__name__})")
+            shown = {"__float__": f"{obj.cls.__name__}.__float__", "__complex__": "__complex__()"}.get(name, name)
+            m.throw(TypeError, f"{shown} returned non-{wanted.__name__} (type {result.cls.__name__})")
         held = content(result)
         if not isinstance(held, Known):
             raise Break(UNKNOWN_OPERATION, f"the number in a {result.cls.__name__}")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from types import FunctionType
+from types import FunctionType, GenericAlias
 from typing import Any
 
 import torch
 
-from framelift.models.registry import model
+from framelift.models.registry import model, setter
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 HEAP_TYPE = 1 << 9
+IS_ABSTRACT = 1 << 20
 
 
 @model(type.__call__)
@@ -23,6 +24,8 @@ def call_type(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
         raise Break(UNKNOWN_OPERATION, "a class made during the call")
     if cls.obj is type and len(args) == 1:
         return Known(args[0].cls)
+    if cls.obj is type and len(args) != 3:
+        m.throw(TypeError, "type() takes 1 or 3 arguments")
     maker = m.class_attribute(cls.obj, "__new__")
     assert maker is not None
     if isinstance(maker, Known) and isinstance(maker.obj, staticmethod):
@@ -42,24 +45,48 @@ def new_object(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value
     if not isinstance(cls, Known) or not isinstance(cls.obj, type):
         raise Break(UNKNOWN_OPERATION, "a class made during the call")
     if cls.obj is object:
+        if args or kwargs:
+            m.throw(TypeError, "object() takes no arguments")
         return InstanceValue(object)
     if not cls.obj.__flags__ & HEAP_TYPE or issubclass(cls.obj, torch.Tensor):
         raise Break(UNKNOWN_OPERATION, f"an instance of {cls.obj.__name__}")
-    abstract = getattr(cls.obj, "__abstractmethods__", None)
-    if abstract:
-        raise Break(UNKNOWN_OPERATION, f"an instance of the abstract class {cls.obj.__name__}")
-    if (args or kwargs) and cls.obj.__init__ is object.__init__:
-        m.throw(TypeError, f"{cls.obj.__name__}() takes no arguments")
+    if args or kwargs:
+        _check_no_arguments(m, cls.obj)
+    if cls.obj.__flags__ & IS_ABSTRACT:
+        try:
+            object.__new__(cls.obj)  # refuses; the message differs between Pythons
+        except TypeError as error:
+            m.throw(TypeError, *error.args)
     return InstanceValue(cls.obj)
+
+
+def _check_no_arguments(m: Tracer, cls: type) -> None:
+    """Arguments are for `__init__`, unless nobody takes any."""
+    starter = m.class_attribute(cls, "__init__")
+    maker = m.class_attribute(cls, "__new__")
+    if isinstance(maker, Known) and maker.obj is not object.__new__:
+        m.throw(TypeError, "object.__new__() takes exactly one argument (the type to instantiate)")
+    if isinstance(starter, Known) and starter.obj is object.__init__:
+        m.throw(TypeError, f"{cls.__name__}() takes no arguments")
 
 
 @model(object.__init__)
 def init_object(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
+    if args or kwargs:
+        starter = m.class_attribute(self.cls, "__init__")
+        maker = m.class_attribute(self.cls, "__new__")
+        if isinstance(starter, Known) and starter.obj is not object.__init__:
+            m.throw(TypeError, "object.__init__() takes exactly one argument (the instance to initialize)")
+        if isinstance(maker, Known) and maker.obj is object.__new__:
+            m.throw(TypeError, f"{self.cls.__name__}() takes no arguments")
     return NONE
 
 
-@model(object.__init_subclass__)
-def init_subclass(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+@model(object.__dict__["__init_subclass__"])
+def init_subclass(m: Tracer, cls: Value, /, **kwargs: Value) -> Value:
+    if kwargs:
+        assert isinstance(cls, Known)
+        m.throw(TypeError, f"{cls.obj.__name__}.__init_subclass__() takes no keyword arguments")
     return NONE
 
 
@@ -101,6 +128,23 @@ def not_ordered(m: Tracer, self: Value, other: Value, /) -> Value:
     return NOT_IMPLEMENTED
 
 
+@setter(object.__dict__["__class__"])
+def become(m: Tracer, self: Value, cls: Value) -> None:
+    """`obj.__class__ = cls`"""
+    if not isinstance(self, InstanceValue) or not isinstance(cls, Known) or not isinstance(cls.obj, type):
+        raise Break(UNKNOWN_OPERATION, f"another class for a {self.cls.__name__}")
+    if _layout(self.cls) != _layout(cls.obj):
+        raise Break(UNKNOWN_OPERATION, "another class with another layout")
+    self.become(cls.obj)
+    if self.seen is not None:
+        m.effects.add(object.__setattr__, self, Known("__class__"), cls)
+
+
+def _layout(cls: type) -> Any:
+    solid = [base for base in cls.__mro__ if not base.__flags__ & HEAP_TYPE or "__slots__" in vars(base)]
+    return cls.__flags__ & HEAP_TYPE, cls.__basicsize__, cls.__dictoffset__, cls.__weakrefoffset__, solid
+
+
 @model(object.__dict__["__class__"])
 def class_of(m: Tracer, self: Value, /) -> Value:
     return Known(self.cls)
@@ -116,6 +160,11 @@ def bind_function(m: Tracer, function: Value, instance: Value, owner: Value | No
     if isinstance(instance, Known) and instance.obj is None:
         return function
     return m.bind_attribute(function, instance)
+
+
+@model(GenericAlias.__instancecheck__, GenericAlias.__subclasscheck__)
+def refuse_generic(m: Tracer, alias: Value, other: Value, /) -> Value:
+    m.throw(TypeError, "isinstance() argument 2 cannot be a parameterized generic")
 
 
 @model(type.__instancecheck__)

@@ -79,7 +79,7 @@ _code_models: dict[int, tuple[Any, Callable[..., Any]]] = {}
 
 
 def code_model(code: CodeType) -> Callable[[F], F]:
-    """Declare what a function nested in a library function does: `handler(tracer, closure, args, kwargs)`."""
+    """Declare what a function nested in a library function does: `handler(tracer, function, closure, args, kwargs)`."""
 
     def declare(function: F) -> F:
         _code_models[id(code)] = (code, function)

@@ -174,6 +174,6 @@ def new_tuple(m: Tracer, cls: Value, items: Value | None = None, /, **kwargs: Va
     return instance
 
 
-@model(tuple.__getnewargs__)
+@model(tuple.__dict__["__getnewargs__"])
 def new_arguments(m: Tracer, self: Value, /) -> Value:
     return TupleValue([TupleValue(receiver(m, self, tuple, "__getnewargs__").all(m), tuple)], tuple)

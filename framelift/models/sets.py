@@ -60,7 +60,7 @@ def _hashable(m: Tracer, item: Value) -> Key:
 
 def _made(m: Tracer, kind: type, keys: list[Key], real: Any) -> SetValue:
     made = SetValue(kind)
-    made.become(m, [key.value for key in keys], None if real is None else set(real) if type(real) is not set else real)
+    made.become(m, [key.value for key in keys], real)
     return made
 
 
@@ -93,7 +93,7 @@ def remove(m: Tracer, self: Value, item: Value, /) -> Value:
 
 @model(set.pop)
 def pop(m: Tracer, self: Value, /) -> Value:
-    elements = content(self)
+    elements: SetValue = content(self)
     keys = elements.keys(m)
     if not keys:
         m.throw(KeyError, "pop from an empty set")
@@ -195,9 +195,7 @@ def _operation(name: str, combine: Any, in_place: str, sign: str) -> None:
     def by_name_with_one(m: Tracer, self: Value, other: Value, /) -> Value:
         return combined(m, self, (other,))
 
-    model(getattr(set, name), getattr(frozenset, name))(
-        by_name_with_one if name == "symmetric_difference" else by_name
-    )
+    model(getattr(set, name), getattr(frozenset, name))(by_name_with_one if name == "symmetric_difference" else by_name)
 
     @model(getattr(set, f"__{sign}__"), getattr(frozenset, f"__{sign}__"))
     def by_sign(m: Tracer, self: Value, other: Value, /) -> Value:

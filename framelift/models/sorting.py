@@ -47,9 +47,7 @@ def _merge_sort(keys: Any) -> Any:
     """The indices of the keys in order (traced). Compares with `<` only, the later key on the left, as Python does."""
     runs = [[index] for index in range(len(keys))]
     while len(runs) > 1:
-        merged = []
-        for number in range(0, len(runs) - 1, 2):
-            merged.append(_merge(keys, runs[number], runs[number + 1]))
+        merged = [_merge(keys, runs[number], runs[number + 1]) for number in range(0, len(runs) - 1, 2)]
         if len(runs) % 2:
             merged.append(runs[-1])
         runs = merged

@@ -119,6 +119,7 @@ def _copied(m: Tracer, x: InstanceValue, hook: str, args: list[Value], part: Any
     if m.class_attribute(x.cls, hook) is not None:
         return m.call_method(x, hook, args)
     _check_plain(m, x)
+    m.effects.add(copyreg._slotnames, Known(x.cls))  # type: ignore[attr-defined]  # it notes them on the class
     made = m.call(m.getattr(Known(x.cls), "__new__"), [Known(x.cls)])
     if memo is not None:
         memo.copies[id(x)] = (x, made)

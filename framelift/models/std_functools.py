@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import operator
 from types import CodeType
 from typing import Any
 
 from framelift.models.registry import code_model, model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.function import CellValue
+from framelift.values.keywrapper import KeyWrapperValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.partial import PartialValue
@@ -107,39 +109,44 @@ def get_cached_property(self: Any, instance: Any, owner: Any = None) -> Any:
 # ---- Ordering
 
 
-class _Key:
-    """What `cmp_to_key` wraps items in."""
-
-    __slots__ = ("obj", "compare")
-
-    def __init__(self, obj: Any, compare: Any) -> None:
-        self.obj = obj
-        self.compare = compare
-
-    def __lt__(self, other: Any) -> bool:
-        return self.compare(self.obj, other.obj) < 0  # type: ignore[no-any-return]
-
-    def __gt__(self, other: Any) -> bool:
-        return self.compare(self.obj, other.obj) > 0  # type: ignore[no-any-return]
-
-    def __eq__(self, other: object) -> bool:
-        return self.compare(self.obj, other.obj) == 0  # type: ignore[attr-defined, no-any-return]
-
-    def __le__(self, other: Any) -> bool:
-        return self.compare(self.obj, other.obj) <= 0  # type: ignore[no-any-return]
-
-    def __ge__(self, other: Any) -> bool:
-        return self.compare(self.obj, other.obj) >= 0  # type: ignore[no-any-return]
-
-    __hash__ = None  # type: ignore[assignment]
+_KeyWrapper: Any = type(functools.cmp_to_key(lambda a, b: 0))
 
 
-@polyfill(functools.cmp_to_key)
-def cmp_to_key(mycmp: Any) -> Any:
-    def wrap(obj: Any) -> Any:
-        return _Key(obj, mycmp)
+@model(functools.cmp_to_key)
+def cmp_to_key(m: Tracer, mycmp: Value) -> Value:
+    return KeyWrapperValue(_KeyWrapper, mycmp, None)
 
-    return wrap
+
+def _key(value: Value) -> KeyWrapperValue:
+    if not isinstance(value, KeyWrapperValue):
+        raise Break(UNKNOWN_OPERATION, "a key made by cmp_to_key before the call")
+    return value
+
+
+@model(_KeyWrapper.__call__)
+def wrap_key(m: Tracer, self: Value, obj: Value) -> Value:
+    return KeyWrapperValue(_KeyWrapper, _key(self).compare, obj)
+
+
+@model(_KeyWrapper.obj)
+def key_object(m: Tracer, self: Value, /) -> Value:
+    found = _key(self).obj
+    if found is None:
+        m.throw(AttributeError, "object")
+    return found
+
+
+def _key_comparison(sign: str, name: str) -> None:
+    @model(_KeyWrapper.__dict__[name])
+    def compare(m: Tracer, self: Value, other: Value, /) -> Value:
+        left, right = _key(self).obj, _key(other).obj
+        if left is None or right is None:
+            raise Break(UNKNOWN_OPERATION, "a comparison of what cmp_to_key gives")
+        return m.compare(sign, m.call(_key(self).compare, [left, right]), Known(0))
+
+
+for _sign, _name in {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__", "==": "__eq__"}.items():
+    _key_comparison(_sign, _name)
 
 
 # ---- singledispatch
@@ -150,8 +157,10 @@ def _nested(code: CodeType, name: str) -> CodeType:
 
 
 @code_model(_nested(functools.singledispatch.__code__, "dispatch"))
-def dispatch(m: Tracer, closure: dict[str, CellValue], args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """`generic.dispatch(cls)`, without the cache it keeps: that only saves time."""
+def dispatch(
+    m: Tracer, function: Value, closure: dict[str, CellValue], args: list[Value], kwargs: dict[str, Value]
+) -> Value:
+    """`generic.dispatch(cls)`. The cache it keeps is filled by calling it again afterwards."""
     implementations = closure["registry"].get(m)
     if len(args) != 1 or kwargs or not isinstance(args[0], Known) or not isinstance(implementations, DictValue):
         raise Break(UNKNOWN_OPERATION, "an unusual call of dispatch()")
@@ -159,4 +168,5 @@ def dispatch(m: Tracer, closure: dict[str, CellValue], args: list[Value], kwargs
     found = functools._find_impl(args[0].obj, by_class)  # type: ignore[attr-defined]
     if not isinstance(found, Value):
         raise Break(UNKNOWN_OPERATION, "a generic function without an implementation")
+    m.effects.add(operator.call, function, args[0])
     return found

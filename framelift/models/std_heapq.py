@@ -21,6 +21,8 @@ def heappush(heap: Any, item: Any, /) -> None:
 
 @polyfill(heapq.heappop)
 def heappop(heap: Any, /) -> Any:
+    if not heap:
+        raise IndexError("index out of range")
     last = heap.pop()
     if heap:
         first = heap[0]
@@ -32,6 +34,8 @@ def heappop(heap: Any, /) -> Any:
 
 @polyfill(heapq.heapreplace)
 def heapreplace(heap: Any, item: Any, /) -> Any:
+    if not heap:
+        raise IndexError("index out of range")
     first = heap[0]
     heap[0] = item
     _siftup(heap, 0)
@@ -54,6 +58,8 @@ def heapify(heap: Any, /) -> None:
 
 @polyfill(heapq._heappop_max)  # type: ignore[attr-defined]
 def heappop_max(heap: Any, /) -> Any:
+    if not heap:
+        raise IndexError("index out of range")
     last = heap.pop()
     if heap:
         first = heap[0]
@@ -65,13 +71,15 @@ def heappop_max(heap: Any, /) -> Any:
 
 @polyfill(heapq._heapreplace_max)  # type: ignore[attr-defined]
 def heapreplace_max(heap: Any, item: Any, /) -> Any:
+    if not heap:
+        raise IndexError("index out of range")
     first = heap[0]
     heap[0] = item
     _siftup_max(heap, 0)
     return first
 
 
-@polyfill(heapq._heapify_max)  # type: ignore[attr-defined]
+@polyfill(heapq._heapify_max)
 def heapify_max(heap: Any, /) -> None:
     for index in reversed(range(len(heap) // 2)):
         _siftup_max(heap, index)

@@ -20,7 +20,7 @@ from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.signature import MappingProxyValue, SignatureValue
 
-Kind = inspect._ParameterKind  # type: ignore[attr-defined]
+Kind = inspect._ParameterKind
 VARARGS, VARKEYWORDS = 4, 8
 
 

@@ -24,8 +24,7 @@ _NOTHING = object()
 @polyfill(itertools.chain)
 def chain(*iterables: Any) -> Any:
     for iterable in iterables:
-        for item in iterable:
-            yield item  # noqa: UP028 - `yield from` would pass `send` on
+        yield from iterable
 
 
 @polyfill(itertools.chain.__dict__["from_iterable"])
@@ -35,8 +34,7 @@ def chain_from_iterable(cls: Any, iterables: Any, /) -> Any:
 
 def chain_all(iterables: Any) -> Any:
     for iterable in iterables:
-        for item in iterable:
-            yield item  # noqa: UP028
+        yield from iterable
 
 
 @polyfill(itertools.count)
@@ -65,7 +63,7 @@ def _cycle(iterator: Any) -> Any:
         yield item
     while saved:
         for item in saved:
-            yield item  # noqa: UP028
+            yield item
 
 
 @polyfill(itertools.repeat)
@@ -123,7 +121,7 @@ def _dropwhile(predicate: Any, iterator: Any) -> Any:
             yield item
             break
     for item in iterator:
-        yield item  # noqa: UP028
+        yield item
 
 
 @polyfill(itertools.takewhile)
@@ -186,9 +184,7 @@ def islice(iterable: Any, /, *bounds: Any) -> Any:
     else:
         message = "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
         start = _bound(bounds[0], 0, message)
-        stop = _bound(
-            bounds[1], None, "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-        )
+        stop = _bound(bounds[1], None, "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
         if len(bounds) == 3:
             step = _bound(bounds[2], 1, "Step for islice() must be a positive integer or None.")
     if step == 0:
@@ -351,7 +347,7 @@ def _size(m: Tracer, size: Value | None, otherwise: int) -> int:
 @model(itertools.tee)
 def tee(m: Tracer, iterable: Value, n: Value | None = None, /) -> Value:
     number = _size(m, n, 2)
-    kind = type(itertools.tee(())[0])
+    kind: type = type(itertools.tee(())[0])
     source = m.iterator(iterable)
     if isinstance(source, TeeIterator):
         raise Break(UNKNOWN_OPERATION, "tee() of what tee() gave")

@@ -12,12 +12,12 @@ from framelift.values.sequence import TupleValue
 
 @model(sys.exception)
 def exception(m: Tracer, /) -> Value:
-    return m.handled
+    return m.current_exception()
 
 
 @model(sys.exc_info)
 def exc_info(m: Tracer, /) -> Value:
-    found = m.handled
+    found = m.current_exception()
     if isinstance(found, Known) and found.obj is None:
         return TupleValue([NONE, NONE, NONE], tuple)
     return TupleValue([Known(found.cls), found, m.getattr(found, "__traceback__")], tuple)

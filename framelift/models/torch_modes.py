@@ -18,38 +18,49 @@ from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
-def _sets(function: Any, undo: Callable[..., Callable[[], Any]]) -> None:
-    """Declare a function that changes a mode. `undo(*args)`, called before the change, gives what takes it back."""
+def _sets(function: Any, ask: Callable[..., Any]) -> None:
+    """Declare `function(*what, value)`, which changes the mode that `ask(*what)` gives."""
 
     @model(function)
     def change(m: Tracer, *args: Value) -> Value:
-        real = [arg.obj for arg in args if isinstance(arg, Known)]
-        if len(real) != len(args):
-            raise Break(UNKNOWN_OPERATION, f"{function.__name__} with an argument that is not constant")
-        m.undo.append(undo(*real))
-        return torch_ops.record(m, function, list(args))
+        *what, value = _constants(function, args)
+        before = ask(*what)
+        m.undo.append(lambda: function(*what, before))
+        result = torch_ops.record(m, function, list(args))
+        first, _ = m.modes.get((function, *what), (before, before))
+        m.modes[function, *what] = first, value
+        return result
 
 
-_sets(torch._C._set_grad_enabled, lambda mode: _restoring(torch._C._set_grad_enabled, torch.is_grad_enabled()))
-_sets(
-    torch.set_autocast_enabled,
-    lambda *args: _restoring(torch.set_autocast_enabled, *args[:-1], torch.is_autocast_enabled(*args[:-1])),
-)
-_sets(
-    torch.set_autocast_dtype,
-    lambda device, dtype: _restoring(torch.set_autocast_dtype, device, torch.get_autocast_dtype(device)),
-)
-_sets(
-    torch.set_autocast_cache_enabled,
-    lambda enabled: _restoring(torch.set_autocast_cache_enabled, torch.is_autocast_cache_enabled()),
-)
-_sets(torch.autocast_increment_nesting, lambda: torch.autocast_decrement_nesting)
-_sets(torch.autocast_decrement_nesting, lambda: torch.autocast_increment_nesting)
-_sets(torch.clear_autocast_cache, lambda: lambda: None)
+_sets(torch._C._set_grad_enabled, torch.is_grad_enabled)
+_sets(torch.set_autocast_enabled, torch.is_autocast_enabled)
+_sets(torch.set_autocast_dtype, torch.get_autocast_dtype)
+_sets(torch.set_autocast_cache_enabled, torch.is_autocast_cache_enabled)
 
 
-def _restoring(function: Any, *args: Any) -> Callable[[], Any]:
-    return lambda: function(*args)
+def _counts(function: Any, back: Any) -> None:
+    """Declare a function that takes part in counting how deep autocast is nested."""
+
+    @model(function)
+    def change(m: Tracer) -> Value:
+        m.undo.append(back)
+        return torch_ops.record(m, function, [])
+
+
+_counts(torch.autocast_increment_nesting, torch.autocast_decrement_nesting)
+_counts(torch.autocast_decrement_nesting, torch.autocast_increment_nesting)
+
+
+@model(torch.clear_autocast_cache)
+def clear_cache(m: Tracer) -> Value:
+    return torch_ops.record(m, torch.clear_autocast_cache, [])
+
+
+def _constants(function: Any, args: tuple[Value, ...]) -> list[Any]:
+    real = [arg.obj for arg in args if isinstance(arg, Known)]
+    if len(real) != len(args):
+        raise Break(UNKNOWN_OPERATION, f"{function.__name__} with an argument that is not constant")
+    return real
 
 
 @model(torch._C._log_api_usage_once)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from functools import cache
 from typing import Any
@@ -16,6 +17,7 @@ from torch.overrides import get_ignored_functions, get_overridable_functions
 
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
+from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import DATA_DEPENDENT, FAKE_FAILED, UNKNOWN_OPERATION, Break
@@ -128,6 +130,11 @@ class _Inputs:
             return slice(*(convert(part) for part in value.parts))
         elif isinstance(value, DictValue):
             return {name.obj: convert(item) for name, item in value.items(self.m) if isinstance(name, Known)}
+        elif isinstance(value, InstanceValue) and isinstance(value.content, Known | TupleValue | ListValue):
+            if type(value.content) is not Known or issubclass(value.cls, int | float):
+                return convert(value.content)  # to tensor operations a subclass of int or tuple is just that
+        if isinstance(value, Known) and isinstance(value.obj, enum.Enum) and isinstance(value.obj, int):
+            return int(value.obj)
         raise Break(UNKNOWN_OPERATION, f"a {value.cls.__name__} as the argument of a tensor operation")
 
 

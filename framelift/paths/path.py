@@ -66,6 +66,7 @@ ACCESSORS: dict[str, Accessor] = {
     "classmethod_func": Accessor(lambda obj, key: obj.__func__, lambda base, key: f"{base}.__func__"),
     "deque_item": Accessor(lambda obj, key: obj[key], lambda base, key: f"{base}[{key}]"),
     "weakref": Accessor(lambda obj, key: obj(), lambda base, key: f"{base}()"),
+    "slice_part": Accessor(reach.slice_part, lambda base, key: f"{base}.{('start', 'stop', 'step')[key]}"),
     "mro": Accessor(lambda obj, key: obj.__mro__, lambda base, key: f"{base}.__mro__"),
 }
 

@@ -6,6 +6,7 @@ Attribute access in Python may run a property or `__getattr__`; these read the s
 from __future__ import annotations
 
 import builtins
+from collections import OrderedDict, deque
 from types import FunctionType
 from typing import Any
 
@@ -25,8 +26,25 @@ def key(mapping: dict[Any, Any], wanted: Any) -> Any:
     return dict.__getitem__(mapping, wanted)
 
 
+def keys(mapping: dict[Any, Any]) -> tuple[Any, ...]:
+    """The keys in the order in which Python goes through them, whatever a subclass makes of that."""
+    return tuple((OrderedDict if isinstance(mapping, OrderedDict) else dict).__iter__(mapping))
+
+
 def key_at(mapping: dict[Any, Any], position: int) -> Any:
-    return list(dict.__iter__(mapping))[position]
+    return keys(mapping)[position]
+
+
+def length(obj: Any) -> int:
+    """How many items a built-in container holds, whatever a subclass says."""
+    for kind in (list, tuple, dict, set, frozenset, str, bytes, bytearray, deque):
+        if isinstance(obj, kind):
+            return kind.__len__(obj)  # type: ignore[arg-type]
+    return len(obj)
+
+
+def elements(obj: Any) -> frozenset[Any]:
+    return frozenset((set if isinstance(obj, set) else frozenset).__iter__(obj))
 
 
 def own_dict(obj: Any) -> dict[str, Any]:
@@ -53,3 +71,20 @@ def class_attribute(cls: type, name: str) -> Any:
         if name in namespace:
             return namespace[name]
     return ABSENT
+
+
+def slice_part(obj: slice, part: int) -> Any:
+    return (obj.start, obj.stop, obj.step)[part]
+
+
+_PLAIN = frozenset({str, int, float, bool, bytes, complex, type(None)})
+
+
+def hashes_plainly(key: Any) -> bool:
+    """Whether comparing a dict's key with another runs no code of the user's."""
+    kind = type(key)
+    if kind in _PLAIN:
+        return True
+    if kind is tuple:
+        return all(map(hashes_plainly, key))
+    return kind.__hash__ is object.__hash__ or not kind.__flags__ & (1 << 9)

@@ -12,7 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from framelift import _core
-from framelift.code import LOCAL, Code, Instr, Region, Slot, assemble
+from framelift.code import FREE, LOCAL, Code, Instr, Region, Slot, assemble
 from framelift.code.canonical import ENDS, OPS
 from framelift.code.dialect import NULL_BELOW_CALLABLE
 from framelift.code.emitter import Emitter
@@ -23,7 +23,7 @@ from framelift.residual.continuation import FrameState, arguments_of, continuati
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.base import NULL, Value
 from framelift.values.known import Known
-from framelift.values.reasons import REBUILD, Break
+from framelift.values.reasons import REBUILD, UNKNOWN_OPERATION, Break
 from framelift.values.tensor import TensorValue
 
 UNREPEATABLE = frozenset({"SEND", "SEND_KEEP", "YIELD_VALUE", "LOAD_DEREF", "LOAD_CLOSURE", "RETURN_GENERATOR"})
@@ -38,6 +38,7 @@ class BreakPoint(NamedTuple):
     frames: list[Frame]
     instr: Instr
     operands: list[Value]
+    split: bool = False  # Python does not run the instruction: the continuation starts with it
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,6 +59,11 @@ def break_point(m: Machine) -> BreakPoint:
     return BreakPoint(frames, instr, stack[len(stack) - count :])
 
 
+def split_point(m: Machine) -> BreakPoint:
+    """Where the machine stands, with nothing for Python to do there."""
+    return break_point(m)._replace(operands=[], split=True)
+
+
 def earlier_raise(m: Machine, point: BreakPoint) -> int | None:
     """The step at which a live exception was first raised, if capture raised one: Python has to, for its traceback."""
     live = [value for frame in point.frames for value in (*frame.stack, *frame.locals)]
@@ -75,8 +81,10 @@ def build_break(
     callable_for: Callables,
 ) -> CodeType:
     """Code that does what the capture did up to the break, and goes on from there."""
-    if point.instr.op in UNREPEATABLE or any(frame.generator is not None for frame in point.frames):
+    if (point.instr.op in UNREPEATABLE and not point.split) or any(frame.generator is not None for frame in point.frames):
         raise Break(REBUILD, f"the state of the function at {point.instr.op}")
+    if not point.frames[-1].program.is_original(point.frames[-1].pc):
+        raise Break(REBUILD, "an argument of a continuation")  # it would break there again, for ever
     return _Breaking(m, original, point, callable_for).build(inputs, compile_graph)
 
 
@@ -89,6 +97,11 @@ class _Breaking:
         self.instr, self.is_method = _plain_form(point.instr)
         self.op = OPS[self.instr.op]
         self.marks = [exception for frame in point.frames for _, exception in frame.marks]
+        if point.split:
+            innermost = point.frames[-1]
+            self.after = self._states(innermost.pc - bool(innermost.keywords))  # KW_NAMES belongs to the CALL
+            self.jumped = self.handled = []
+            return
         self.after = [] if point.instr.op in ENDS else self._states(point.frames[-1].pc + 1)
         if self.is_method:
             self.after[-1] = _with_callee_slots(self.after[-1])
@@ -169,13 +182,16 @@ class _Breaking:
         return [value for state in states for value in arguments_of(state)] + self.point.operands + self.marks
 
     def _run_instruction(self, r: Rebuilder) -> None:
+        if self.point.split:
+            self._go_on(r, self.after, [])
+            return
         inlined = len(self.point.frames) > 1
         if inlined:
             self._run_inlined(r)
         else:
             for operand in self.point.operands:
                 r.load(operand)
-            self._repeat(r.emit)
+            self._repeat(r.code, r.emit)
         if self.op.jumps:
             self._go_on_after_jump(r, inlined)
         elif not self.op.ends:
@@ -192,11 +208,23 @@ class _Breaking:
         elif inlined:
             r.emit.return_top()  # never reached: the instruction raises
 
-    def _repeat(self, emitter: Emitter) -> Instr:
+    def _repeat(self, code: Code, emitter: Emitter) -> Instr:
         """The instruction itself."""
         if self.point.names:
             emitter.add("KW_NAMES", self.point.names)
+        if self.op.argument == "slot":
+            return self._raise_unbound(code, emitter)
         return emitter.add(self.instr.op, self.instr.arg, None)
+
+    def _raise_unbound(self, code: Code, emitter: Emitter) -> Instr:
+        """An access to a variable is left to Python only if it is not bound: any variable of the name will do."""
+        slot = self.point.frames[-1].program.code.slots[self.instr.arg]
+        if not slot.kind & FREE:
+            op = "DELETE_FAST" if self.instr.op.startswith("DELETE") else "LOAD_FAST"
+            return emitter.add(op, code.add_slot(slot.name), None)
+        if slot not in code.slots:
+            raise Break(UNKNOWN_OPERATION, f"the unbound variable {slot.name!r} of an enclosing function")
+        return emitter.add(self.instr.op, code.slots.index(slot), None)
 
     def _result_count(self, jump: bool) -> int:
         pushes = self.op.jump_pushes if jump else self.op.pushes
@@ -289,7 +317,7 @@ class _Breaking:
             else:
                 emitter.fast(slot, bound=True)
                 slot += 1
-        repeated = self._repeat(emitter)
+        repeated = self._repeat(code, emitter)
         fall = self._result_count(jump=False)
         if self.op.jumps:
             taken = emitter.label()

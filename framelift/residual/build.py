@@ -55,9 +55,14 @@ def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: 
 
 
 def check_abandoned(tracer: Tracer, trial: Rebuilder) -> None:
-    """Refuse to drop a generator that Python would make clean up when it is dropped."""
-    if generators.abandoned(tracer.generators, trial.slots) is not None:
-        raise Break(REBUILD, "a generator dropped inside of a try or with")
+    """Close the generators that Python would make clean up when they are dropped; refuse if that can be seen."""
+    while (dropped := generators.abandoned(tracer.generators, trial.slots)) is not None:
+        before = len(tracer.effects.effects), tracer.recorder.calls, generators.contents(trial.slots)
+        tracer.nesting += 1  # no step of the capture, which may have to be run again up to where it ended
+        tracer.call(tracer.getattr(dropped, "close"), [])
+        tracer.nesting -= 1
+        if before != (len(tracer.effects.effects), tracer.recorder.calls, generators.contents(trial.slots)):
+            raise Break(REBUILD, f"the generator {dropped.code.co_qualname}, dropped inside of a try or with")
 
 
 def argument_count(original: CodeType) -> int:
@@ -105,6 +110,11 @@ def call_graph(
 
 
 def replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:
+    # A backend may trace changes of modes away: what the graph leaves different is set again.
+    for (function, *what), (before, now) in rebuilder.tracer.modes.items():
+        if before != now:
+            rebuilder.call(function, *what, now)
+            rebuilder.emit.pop()
     for effect in effects:
         rebuilder.call(effect.function, *effect.args)
         rebuilder.emit.pop()

@@ -20,6 +20,7 @@ from framelift.code.layout import Layout
 from framelift.code.liveness import live_before, members
 from framelift.interpreter.frame import Frame, Origin, Program
 from framelift.values.base import NULL, Value
+from framelift.values.instance import InstanceValue
 
 
 class Place(NamedTuple):
@@ -63,7 +64,10 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
     live = set(members(_live(place.program)[place.index]))
     variables = []
     for original, value in zip(slots, frame.locals, strict=True):
-        if value is not None and original is not None and original in live:
+        if value is None or original is None:
+            continue
+        # An object that is not read any more may still be reached weakly, or be told when it dies.
+        if original in live or isinstance(value, InstanceValue):
             variables.append((original, value))
     variables.sort(key=lambda variable: variable[0])
     marks = [(position, exception) for position, exception in frame.marks if position < len(stack)]
@@ -73,7 +77,10 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
 
 def _live(program: Program) -> list[int]:
     if program.live is None:
-        program.live = live_before(program.code)
+        live = live_before(program.code)
+        if any(name == "__class__" for name, _ in program.code.slots):
+            live = [bits | 1 for bits in live]  # super() reads the first argument
+        program.live = live
     return program.live
 
 
@@ -113,8 +120,7 @@ def _build(
     for slot in variables:
         name, kind = code.slots[slot]
         if kind & (CELL | FREE):
-            # The cell itself is passed. As a free variable it needs no making, and Python shows it as any other.
-            code.slots[slot] = Slot(name, FREE)
+            # The cell itself is passed and put into its slot as it is.
             passed = code.add_slot(f"cell {name}")
             emitter.fast(passed, bound=True)
             emitter.add("STORE_FAST", slot)
@@ -147,8 +153,8 @@ def _build(
         emitter.add("PUSH_NULL")
     emitter.jump(target)
     for number, (name, kind) in enumerate(code.slots):
-        if kind & (CELL | FREE):
-            code.slots[number] = Slot(name, FREE)
+        if kind & CELL:
+            code.slots[number] = Slot(name, CELL)  # no longer an argument as well
     code.set_arguments(arguments)
     _cover(code, program, state, called)
     code.check_bindings()

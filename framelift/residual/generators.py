@@ -15,12 +15,14 @@ from framelift.interpreter.frame import Frame
 from framelift.residual.continuation import arguments_of, state_of
 from framelift.values.base import NULL, Value
 from framelift.values.generator import GeneratorValue
+from framelift.values.namespace import Namespace
 from framelift.values.reasons import REBUILD, Break
 from framelift.values.sequence import TupleValue
 
 # What handlers made by the compiler do before they raise again: nothing a program could see.
 _INVISIBLE = frozenset(
-    {"COPY", "SWAP", "POP_TOP", "POP_EXCEPT", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STOPITERATION_ERROR", "CLEANUP_THROW"}
+    {"COPY", "SWAP", "POP_TOP", "POP_EXCEPT", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STOPITERATION_ERROR"}
+    | {"CLEANUP_THROW"}
 )
 
 
@@ -109,6 +111,26 @@ def _cleans_up(frame: Frame) -> bool:
     return False
 
 
+def contents(kept: dict[int, tuple[Value, int]]) -> list[Any]:
+    """What the objects that outlive the call hold at the moment, for comparing."""
+    return [_shallow(value) for value, _ in kept.values()]
+
+
+def _shallow(value: Any) -> list[Any]:
+    found: list[Any] = []
+    for cls in type(value).__mro__:
+        for name in getattr(cls, "__slots__", ()):
+            part = getattr(value, name, None)
+            part = part.written if isinstance(part, Namespace) else part
+            if isinstance(part, list | tuple):
+                found.append([id(item) for item in part])
+            elif isinstance(part, dict):
+                found.append([(id(key), id(item)) for key, item in part.items()])
+            else:
+                found.append(id(part))
+    return found
+
+
 # What the residual calls
 
 
@@ -124,9 +146,7 @@ def _nothing() -> Any:
     yield from ()
 
 
-def unstarted(
-    code: CodeType, globals_: dict[str, Any], closure: tuple[CellType, ...], args: tuple[Any, ...]
-) -> Any:
+def unstarted(code: CodeType, globals_: dict[str, Any], closure: tuple[CellType, ...], args: tuple[Any, ...]) -> Any:
     return FunctionType(code, globals_, code.co_name, None, closure)(*args)
 
 

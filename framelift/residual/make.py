@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict, deque
-from types import CellType, CodeType, FunctionType, SimpleNamespace
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 _HEAP_TYPE = 1 << 9
@@ -26,7 +26,7 @@ def of_literal(cls: type, content: Any) -> Any:
 
 
 def empty_deque(bound: int | None) -> Any:
-    return deque((), bound)
+    return deque(maxlen=bound)
 
 
 def deque_instance(cls: Any, bound: int | None) -> Any:
@@ -157,3 +157,7 @@ def set_iterator(elements: Any, given: int) -> Any:
 
 def strict_zip(*sources: Any) -> Any:
     return zip(*sources, strict=True)
+
+
+def key_wrapper(compare: Any, obj: Any) -> Any:
+    return functools.cmp_to_key(compare)(obj)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import weakref
 from collections.abc import Callable
@@ -9,15 +10,19 @@ from typing import Any
 
 from framelift.code import Code
 from framelift.code.emitter import Emitter
-from framelift.models import registry
+from framelift.models import class_making, registry
 from framelift.residual import collections_, generators, make
+from framelift.values.annotations import AnnotationsValue
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import NULL, Tracer, Value
+from framelift.values.classes import ClassValue
 from framelift.values.combined import ArrangementIterator
+from framelift.values.descriptors import DescriptorValue
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.getter import GetterValue
 from framelift.values.instance import InstanceValue
+from framelift.values.keywrapper import KeyWrapperValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
@@ -58,8 +63,12 @@ class Rebuilder:
             self.emit.fast(self.first_input + value.seen.hand_over(), bound=True)
             return
         if isinstance(value, Known):
-            self.emit.const(value.obj)
-            return
+            made = self.tracer.made_classes.get(value.obj) if isinstance(value.obj, type) else None
+            if made is None:
+                self.emit.const(value.obj)
+                return
+            value = made
+        assert isinstance(value, Value)
         known = self.slots.get(id(value))
         if known is not None:
             self.emit.fast(known[1], bound=True)
@@ -101,7 +110,7 @@ class Rebuilder:
         plain = value.cls is tuple
         if not plain:
             self.emit.const_callee(make.immutable)
-            self.emit.const(value.cls)
+            self.load(Known(value.cls))
         for item in items:
             self.load(item)
         self.emit.build_tuple(len(items))
@@ -197,12 +206,38 @@ class Rebuilder:
             self.call(make.set_cell, value, content)
             self.emit.pop()
 
+    def descriptor(self, value: DescriptorValue) -> None:
+        self.call(value.cls, *value.parts)
+        self.keep(value)
+
+    def made_class(self, value: ClassValue) -> None:
+        overlay = self.tracer.class_writes[value.obj]
+        # Every name from the start, for their order; what is not there yet is put in afterwards.
+        entries = {**dict.fromkeys(overlay), **value.seed["entries"]}
+        bases = TupleValue(value.bases, tuple)
+        self.emit.const_callee(class_making.new_class)
+        for part in (value.seed["meta"], Known(value.seed["name"]), bases):
+            self.load(part)
+        for name, item in entries.items():
+            self.emit.const(name)
+            self.emit.const(item)
+        self.emit.build_map(len(entries))
+        self.emit.call(4)
+        self.keep(value)
+        names = tuple(name for name in overlay if name not in ("__slots__", "__module__"))
+        values = TupleValue([overlay[name] for name in names], tuple)
+        self.call(class_making.set_attributes, value, names, values)
+        self.emit.pop()
+        for function in value.finish:
+            self.call(function, value)
+            self.emit.pop()
+
     def method(self, value: MethodValue) -> None:
         self.call(types.MethodType, value.function, value.receiver)
         self.keep(value)
 
     def super(self, value: SuperValue) -> None:
-        self.call(super, value.after, value.owner)
+        self.call(super, Known(value.after), value.owner)
         self.keep(value)
 
     def partial(self, value: PartialValue) -> None:
@@ -219,6 +254,17 @@ class Rebuilder:
         for name, item in value.kwargs.items():
             keywords.put(self.tracer, Known(name), item)
         self.call(make.called, value.cls, TupleValue(value.args, tuple), keywords)
+        self.keep(value)
+
+    def annotations(self, value: AnnotationsValue) -> None:
+        self.call(getattr, value.function, "__annotations__")
+        self.keep(value)
+
+    def key_wrapper(self, value: KeyWrapperValue) -> None:
+        if value.obj is None:
+            self.call(functools.cmp_to_key, value.compare)
+        else:
+            self.call(make.key_wrapper, value.compare, value.obj)
         self.keep(value)
 
     def weakref(self, value: WeakrefValue) -> None:
@@ -292,10 +338,14 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     FunctionValue: Rebuilder.function,
     CellValue: Rebuilder.cell,
     MethodValue: Rebuilder.method,
+    DescriptorValue: Rebuilder.descriptor,
+    ClassValue: Rebuilder.made_class,
     SuperValue: Rebuilder.super,
     PartialValue: Rebuilder.partial,
     GetterValue: Rebuilder.getter,
     WeakrefValue: Rebuilder.weakref,
+    AnnotationsValue: Rebuilder.annotations,
+    KeyWrapperValue: Rebuilder.key_wrapper,
     MappingProxyValue: Rebuilder.mapping_proxy,
     ArrangementIterator: Rebuilder.arrangement,
     GeneratorValue: Rebuilder.generator,

@@ -8,14 +8,14 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from framelift import _core, settings
-from framelift.errors import FrameliftError, FullGraphError
+from framelift.errors import BackendError, FrameliftError, FullGraphError
 from framelift.guards.notes import GuardNote, take_notes
 from framelift.interpreter import capture
 from framelift.residual import breaking, build
 from framelift.runtime import counters, identity
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Options
-from framelift.values.reasons import ESCAPING_EXCEPTION, INTERNAL, Break
+from framelift.values.reasons import BACKEND_FAILED, ESCAPING_EXCEPTION, FORCED, INTERNAL, LOOKS_AT_FRAME, Break
 from framelift.values.tensor import TensorValue
 
 _lock = threading.RLock()
@@ -65,6 +65,7 @@ class _Compilation:
 
     def entry(self) -> _core.Entry:
         machine = capture.machine_for(self.function)
+        machine.force = self._forced()
         try:
             result = capture.run(machine, self.code, self.args)
             if machine.recorder.calls == 0:
@@ -78,6 +79,10 @@ class _Compilation:
             )
         except Break as broken:
             return self._broken(machine, broken)
+        except BackendError as error:
+            if self.options.fullgraph:
+                raise
+            return self._untouched(machine, Break(BACKEND_FAILED, error))
         except FrameliftError:
             raise
         except Exception as error:  # a bug of ours must not become the user's
@@ -86,14 +91,22 @@ class _Compilation:
             return self._untouched(machine, Break(INTERNAL, repr(error)))
         return self._publish(machine, replacement, machine.ledger.wanted)
 
+    def _forced(self) -> int:
+        """After how many instructions a test wants a break."""
+        chosen = settings.current()
+        if not (chosen.break_at or chosen.break_every):
+            return 0
+        continues = "origin" in _core.scratch(self.code)
+        return chosen.break_every + continues if chosen.break_every else 0 if continues else chosen.break_at
+
     def _broken(self, machine: Any, broken: Break) -> _core.Entry:
         """Capture what comes before the break, let Python run the instruction, and go on after it."""
-        if self.options.fullgraph or machine.steps == 0:
+        if self.options.fullgraph or machine.steps == 0 or broken.reason is LOOKS_AT_FRAME:
             return self._untouched(machine, broken)
         again = capture.machine_for(self.function)
         try:
             capture.run_up_to(again, self.code, self.args, machine.steps, broken)
-            point = breaking.break_point(again)
+            point = breaking.split_point(again) if broken.reason is FORCED else breaking.break_point(again)
             raised = breaking.earlier_raise(again, point)
             if raised is not None:
                 again = capture.machine_for(self.function)
@@ -109,6 +122,8 @@ class _Compilation:
             )
         except Break as refused:
             return self._untouched(again, refused)
+        except BackendError as error:
+            return self._untouched(again, Break(BACKEND_FAILED, error))
         self._note(again, broken)
         return self._publish(again, replacement, again.ledger.wanted)
 

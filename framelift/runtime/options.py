@@ -20,6 +20,10 @@ class Options:
     backend_options: tuple[tuple[str, Any], ...] = ()
 
 
+    def __reduce__(self) -> Any:
+        return interned, (self.backend, self.fullgraph, self.dynamic, self.mode, dict(self.backend_options))
+
+
 _known: dict[Any, Options] = {}
 
 

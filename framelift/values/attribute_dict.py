@@ -1,34 +1,36 @@
-"""`obj.__dict__`: the attributes of an instance seen as a dict."""
+"""Attributes and globals seen as dicts: `obj.__dict__`, `globals()`."""
 
 from __future__ import annotations
 
 from framelift.guards import facts
+from framelift.guards.observed import Observed
 from framelift.values.base import NULL, Tracer, Value
 from framelift.values.function import FunctionValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue, Key, key_of
+from framelift.values.namespace import Namespace
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
-class AttributeDict(DictValue):
-    """Reads and writes go to the instance's own attributes, so that both views agree."""
+class NamespaceDict(DictValue):
+    """Reads and writes go to the namespace that names are looked up in too, so that both views agree."""
 
-    __slots__ = ("owner",)
+    __slots__ = ("namespace",)
 
-    def __init__(self, owner: InstanceValue | FunctionValue) -> None:
-        super().__init__(dict, None if owner.seen is None else owner.seen.child("dict"))
-        self.owner = owner
+    def __init__(self, namespace: Namespace, seen: Observed | None) -> None:
+        super().__init__(dict, seen)
+        self.namespace = namespace
 
     def entries(self, tracer: Tracer) -> dict[Key, Value | None]:
-        attributes = self.owner.attributes
+        namespace = self.namespace
         names = list(self.seen.learn(facts.keys)) if self.seen is not None else []
-        names += [name for name in attributes.written if name not in names]
+        names += [name for name in namespace.written if name not in names]
         entries: dict[Key, Value | None] = {}
         for name in names:
-            if attributes.written.get(name) is NULL:
+            if namespace.written.get(name) is NULL:
                 continue
-            entries[key_of(tracer, Known(name))] = attributes.get(tracer, name)
+            entries[key_of(tracer, Known(name))] = namespace.get(tracer, name)
         return entries
 
     def count(self, tracer: Tracer) -> int:
@@ -37,20 +39,30 @@ class AttributeDict(DictValue):
     def get(self, tracer: Tracer, key: Key) -> Value | None:
         if not isinstance(key.value, Known) or type(key.value.obj) is not str:
             return None
-        return self.owner.attributes.get(tracer, key.value.obj)
+        return self.namespace.get(tracer, key.value.obj)
 
     def put(self, tracer: Tracer, name: Value, value: Value) -> None:
         if not isinstance(name, Known) or type(name.obj) is not str:
             raise Break(UNKNOWN_OPERATION, "an attribute whose name is not a str")
-        self.owner.attributes.set(name.obj, value)
+        self.namespace.set(name.obj, value)
 
     def remove(self, tracer: Tracer, key: Key) -> None:
         assert isinstance(key.value, Known)
-        self.owner.attributes.delete(key.value.obj)
+        self.namespace.delete(key.value.obj)
 
     def clear(self, tracer: Tracer) -> None:
         for key in self.entries(tracer):
             self.remove(tracer, key)
+
+
+class AttributeDict(NamespaceDict):
+    """`obj.__dict__`"""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: InstanceValue | FunctionValue) -> None:
+        super().__init__(owner.attributes, None if owner.seen is None else owner.seen.child("dict"))
+        self.owner = owner
 
 
 def attribute_dict(owner: InstanceValue) -> Value:

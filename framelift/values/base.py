@@ -16,6 +16,7 @@ from framelift.guards.observed import Observed
 if TYPE_CHECKING:
     from framelift.effects.log import EffectLog
     from framelift.graph.recorder import GraphRecorder
+    from framelift.values.namespace import Namespace
 
 
 class Value:
@@ -33,6 +34,17 @@ class Value:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.cls.__name__}>"
+
+
+def type_name(cls: type) -> str:
+    """What messages call a type: those written in C outside of builtins are named with their module."""
+    in_python = cls.__flags__ & _HEAP_TYPE and not cls.__flags__ & _IMMUTABLE_TYPE
+    if in_python or cls.__module__ == "builtins":
+        return cls.__name__
+    return f"{cls.__module__}.{cls.__name__}"
+
+
+_IMMUTABLE_TYPE, _HEAP_TYPE = 1 << 8, 1 << 9
 
 
 class Null(Value):
@@ -64,7 +76,11 @@ class Tracer(Protocol):
     recorder: GraphRecorder
     effects: EffectLog
     handled: Value  # the exception being handled, or None
+    nesting: int  # how many run loops are active
     generators: list[Any]  # those that have started
+    class_writes: dict[type, dict[str, Any]]  # what was assigned to classes; NULL: deleted
+    made_classes: dict[type, Any]
+    modes: dict[Any, tuple[Any, Any]]  # (function, what) -> the mode before the call and now
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
 
     def constant(self, obj: Any) -> Value:
@@ -112,6 +128,12 @@ class Tracer(Protocol):
     def text(self, value: Value, conversion: str | None) -> Value:
         """`str(value)` or `repr(value)`"""
 
+    def local_names(self) -> dict[str, Value]:
+        """The variables of the current frame that are bound."""
+
+    def global_names(self) -> Namespace:
+        """The globals of the current frame."""
+
     def formatted(self, value: Value, spec: Value | None) -> Value:
         """`format(value, spec)`"""
 
@@ -135,6 +157,9 @@ class Tracer(Protocol):
 
     def raise_value(self, kind: type[BaseException], args: list[Value]) -> NoReturn:
         """Raise an exception in the traced program, made with these values."""
+
+    def current_exception(self) -> Value:
+        """The exception being handled, as `sys.exception()` has it."""
 
     def same(self, left: Value, right: Value) -> bool:
         """`left is right`"""

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from framelift.values.base import Tracer, Value
+from framelift.values.base import Tracer, Value, type_name
 from framelift.values.function import MethodValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
@@ -119,7 +119,7 @@ def token_of(tracer: Tracer, value: Value) -> Any:
     content = value.content if isinstance(value, InstanceValue) and value.content is not None else value
     hasher = tracer.class_attribute(value.cls, "__hash__")
     if hasher is None or (isinstance(hasher, Known) and hasher.obj is None):
-        tracer.throw(TypeError, f"unhashable type: {value.cls.__name__!r}")
+        tracer.throw(TypeError, f"unhashable type: {type_name(value.cls)!r}")
     found = hasher.obj if isinstance(hasher, Known) else None
     if found in _BY_IDENTITY:
         return _Identity(value)
@@ -141,10 +141,10 @@ def _content_token(tracer: Tracer, content: Value) -> Any:
 
 
 def _known_token(tracer: Tracer, value: Known) -> Any:
-    kind = type(value.obj)
+    kind: Any = type(value.obj)
     if value.literal or kind in (types.BuiltinFunctionType, types.GenericAlias, types.UnionType):
         return value.obj
-    hasher = kind.__hash__
+    hasher: Any = kind.__hash__
     if hasher in _BY_IDENTITY:
         return _Identity(value.obj)
     if isinstance(value.obj, enum.Enum):

@@ -5,6 +5,7 @@ What is known is used as it is: constants fold, functions are inlined, classes a
 
 from __future__ import annotations
 
+import collections
 import operator
 import re
 import types
@@ -30,6 +31,7 @@ PINNED: tuple[type, ...] = (
     types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType, property, staticmethod, classmethod,
     torch._ops.OpOverload, torch._ops.OpOverloadPacket,
     operator.itemgetter, operator.attrgetter, operator.methodcaller, re.Pattern, re.Match,
+    collections._tuplegetter,  # type: ignore[attr-defined]
 )  # fmt: skip
 
 

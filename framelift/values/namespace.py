@@ -48,7 +48,8 @@ class Namespace:
 
     def set(self, name: Any, value: Value) -> None:
         """Bind a name."""
-        self.written.pop(name, None)  # a deleted name that is bound again comes last, as in a dict
+        if self.written.get(name) is NULL:
+            del self.written[name]  # a deleted name that is bound again comes last, as in a dict
         self.written[name] = value
 
     def delete(self, name: Any) -> None:

@@ -56,6 +56,11 @@ DATA_DEPENDENT = reason(
     "Python needs to know the value inside a tensor, which is only there when the graph has run.",
     "Use torch.where or torch.cond, or leave it to the graph break.",
 )
+LOOKS_AT_FRAME = reason(
+    "code that looks at its own frame",
+    "The program asks for the frame it runs in, or runs text in it, which only works in the original frame.",
+    "Do that outside of the compiled region.",
+)
 ESCAPING_EXCEPTION = reason(
     "exception leaves the function",
     "The function ends with an exception.",
@@ -85,4 +90,14 @@ INTERNAL = reason(
     "error inside framelift",
     "Capturing failed with an exception of framelift's own: a bug in framelift.",
     "Please report it; the call runs as ordinary Python.",
+)
+BACKEND_FAILED = reason(
+    "backend failed",
+    "The graph was captured, but the backend raised an exception while compiling it.",
+    "Try backend='eager' to see whether the capture is right, and report the backend's error to its authors.",
+)
+FORCED = reason(
+    "forced by a test",
+    "The setting `break_at` or `break_every` asked for a break here.",
+    "Leave these settings at 0.",
 )

@@ -82,7 +82,7 @@ class SetValue(Value):
         if self._changed or not self.seen.convert(_is_constant):
             return None
         self._found_in_order(tracer)
-        return self.seen.convert(set)
+        return self.seen.convert(lambda elements: elements.copy())
 
     def add(self, tracer: Tracer, item: Value) -> None:
         """Add without logging an effect."""
@@ -115,10 +115,13 @@ class SetValue(Value):
             self.real = set()
 
     def become(self, tracer: Tracer, items: list[Value], real: Any) -> None:
-        """Hold these elements instead; `real` is the Python set that is made the same way, if there is one."""
+        """Hold these elements instead; `real` is the Python set that is made the same way, if there is one.
+
+        It is given up as soon as an element is no literal.
+        """
         self._keys = dict.fromkeys(key_of(tracer, item) for item in items)
         self._changed = True
-        self.real = real
+        self.real = real if all(literal_of(key) is not None for key in self._keys) else None
 
 
 def _is_constant(elements: Any) -> bool:

@@ -151,7 +151,7 @@ class Description:
         if isinstance(obj, BaseException):
             parts.append(self._exception(obj))
         if isinstance(obj, dict):
-            pairs = [f"{self._name(key)}: {self._name(value)}" for key, value in dict.items(obj)]
+            pairs = [f"{self._name(key)}: {self._name(value)}" for key, value in _own_items(obj)]
             parts.append("{" + ", ".join(pairs) + "}")
         if isinstance(obj, collections.defaultdict):
             parts.append(f"default {self._name(obj.default_factory)}")
@@ -162,7 +162,7 @@ class Description:
             parts.append(f"maxlen {obj.maxlen}")
         if isinstance(obj, set | frozenset):
             parts.append("{" + ", ".join(sorted(self._element(item) for item in obj)) + "}")
-        if isinstance(obj, int | float | complex | str | bytes | bytearray):
+        if issubclass(type(obj), int | float | complex | str | bytes | bytearray):
             base = next(kind for kind in type(obj).__mro__ if kind in (*ATOMS, bytearray))
             parts.append(plain(base.__repr__(obj)))
         if isinstance(obj, collections.abc.Iterator) and type(obj).__module__ != self.home:
@@ -200,3 +200,9 @@ class Description:
 
     def _names(self, objects: Any) -> str:
         return f"({', '.join(self._name(obj) for obj in objects)})"
+
+
+def _own_items(obj: Any) -> Any:
+    """The items of a dict whatever its class makes of them, in the order of iteration."""
+    kind: Any = collections.OrderedDict if isinstance(obj, collections.OrderedDict) else dict
+    return kind.items(obj)

@@ -1,8 +1,8 @@
 """Random programs as source text.
 
 A program is a module: globals, a class, and a function `program(x, y, n, f, items, other, table)` of a few
-statements. What is drawn first is simplest, so that hypothesis shrinks to something a person can read. Loops have bounds
-and names are bound before they are used, nearly always.
+statements. What is drawn first is simplest, so that hypothesis shrinks to something a person can read. Loops have
+bounds and names are bound before they are used, nearly always.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-HEADER = '''\
+HEADER = """\
 import torch
 
 total = 0
@@ -83,7 +83,7 @@ def set_total(value):
     total = value
 
 
-'''
+"""
 
 PARAMETERS = "x, y, n, f, items, other, table"
 SMALL = st.integers(-3, 6)
@@ -133,8 +133,8 @@ class Writer:
         return f"{prefix}{self.made}"
 
     def risky(self, bold: str, careful: str) -> str:
-        """Something that may raise, seldom; else something that does not."""
-        return bold if self.chance(6) else careful.format(bold)
+        """Something that may raise, seldom; else something that does not, with `@` for the first."""
+        return bold if self.chance(6) else careful.replace("@", bold)
 
     def of(self, scope: Scope, kind: str) -> str:
         return str(self.pick(*scope.names[kind]))
@@ -150,7 +150,7 @@ class Writer:
         if choice <= 2:
             return f"({a} {self.pick('+', '-', '*')} {self.integer(scope, deeper)})"
         if choice == 3:
-            return f"({a} {self.pick('//', '%')} {self.risky(self.integer(scope, 0), '({} or 1)')})"
+            return f"({a} {self.pick('//', '%')} {self.risky(self.integer(scope, 0), '(@ or 1)')})"
         if choice == 4:
             return f"len({self.of(scope, self.pick('list', 'dict'))})"
         if choice == 5:
@@ -171,13 +171,28 @@ class Writer:
             return f"{self.of(scope, 'box')}.{self.pick('value', 'double', 'bump()', f'bump({a})')}"
         if choice == 12:
             return f"{self.pick('max', 'min')}({a}, {self.integer(scope, deeper)})"
-        return self.pick("total", "Box.count()", "len(log)", "settings['a']", f"abs({a})", f"int({a} > 0)")
+        return self.pick(
+            f"functools.reduce(lambda p, q: p + q, {self.of(scope, 'list')}, {a})",
+            "total",
+            "Box.count()",
+            "len(log)",
+            "settings['a']",
+            f"abs({a})",
+            f"int({a} > 0)",
+        )
 
     def call(self, scope: Scope, a: str, depth: int) -> str:
         if scope.names["function"] and self.chance(1):
             return f"{self.of(scope, 'function')}({a})"
         b = self.integer(scope, depth)
-        forms = (f"{a}", f"{a}, {b}", f"{a}, {b}, 1, c={b}", f"*[{a}, {b}]", f"{a}, **{{'c': {b}, 'd': 0}}", f"b={b}, a={a}")
+        forms = (
+            f"{a}",
+            f"{a}, {b}",
+            f"{a}, {b}, 1, c={b}",
+            f"*[{a}, {b}]",
+            f"{a}, **{{'c': {b}, 'd': 0}}",
+            f"b={b}, a={a}",
+        )
         return f"helper({self.pick(*forms)})"
 
     def condition(self, scope: Scope, depth: int = 1) -> str:
@@ -208,7 +223,8 @@ class Writer:
         if choice == 4:
             return f"torch.{self.pick('relu', 'neg', 'square')}({self.tensor(scope, depth - 1)})"
         if choice == 5:
-            return f"torch.where({a} > {self.integer(scope, 0)}, {self.tensor(scope, depth - 1)}, {self.of(scope, 'tensor')})"
+            other = self.tensor(scope, depth - 1)
+            return f"torch.where({a} > {self.integer(scope, 0)}, {other}, {self.of(scope, 'tensor')})"
         if choice == 6:
             return f"{a} * {a}.shape[0]"
         return f"torch.stack([{a}.sum(), {self.tensor(scope, depth - 1)}.sum()])"
@@ -233,7 +249,14 @@ class Writer:
                 f"[a + b for a, b in zip({source}, {self.of(scope, 'list')})]",
                 f"list(map(lambda k: {self.integer(inner, 1)}, {source}))",
                 f"list({self.of(scope, 'dict')}.values())",
-                f"list({{k % 3 for k in {source}}})",
+                f"sorted({{k % 3 for k in {source}}})",
+                f"list(itertools.chain({source}, {self.of(scope, 'list')}))",
+                f"list(itertools.accumulate({source}))",
+                f"list(itertools.islice(itertools.cycle([*{source}, 1]), 5))",
+                f"list(map(functools.partial(helper, {self.integer(scope, 0)}), {source}))",
+                f"copy.deepcopy({source})",
+                f"[*reversed({source})]",
+                f"list(filter(lambda k: {self.condition(inner, 0)}, {source}))",
             )
         )
 
@@ -280,7 +303,9 @@ class Writer:
             "int": self.integer,
             "list": self.numbers,
             "dict": self.mapping,
-            "float": lambda scope: f"({self.of(scope, 'float')} {self.pick('+', '*', '-')} {self.pick(0.5, 2.0, -1.5)})",
+            "float": lambda scope: (
+                f"({self.of(scope, 'float')} {self.pick('+', '*', '-')} {self.pick(0.5, 2.0, -1.5)})"
+            ),
             "box": lambda scope: self.pick(
                 f"Box({self.integer(scope)})",
                 f"Loud({self.integer(scope)})",
@@ -304,7 +329,10 @@ class Writer:
         kind = self.pick("tensor", "int", "list", "float")
         name = self.of(scope, kind)
         if kind == "tensor":
-            return [f"{name} = {name} {self.pick('+', '-', '*')} {self.pick(self.integer(scope, 1), self.of(scope, 'float'))}"]
+            return [
+                f"{name} = {name} {self.pick('+', '-', '*')} "
+                + self.pick(self.integer(scope, 1), self.of(scope, "float"))
+            ]
         if kind == "list":
             return [f"{name} += [{self.integer(scope)}]"]
         if kind == "float":
@@ -359,11 +387,12 @@ class Writer:
         source = self.of(scope, "list")
         text = f"{first}, {second} = {self.integer(scope)}, {self.integer(scope)}"
         if form == 1:
-            text = f"{first}, *{rest} = {self.risky(source, '[*{}, 1]')}"
+            text = f"{first}, *{rest} = {self.risky(source, '[*@, 1]')}"
         elif form == 2:
-            text = f"({first}, {second}), {self.name('u')} = {self.risky(source, '[*{}, 1, 2][:2]')}, {self.integer(scope)}"
+            pair = self.risky(source, "[*@, 1, 2][:2]")
+            text = f"({first}, {second}), {self.name('u')} = {pair}, {self.integer(scope)}"
         elif form == 3:
-            text = f"*{rest}, {first} = {self.risky(source, '[*{}, 1]')}"
+            text = f"*{rest}, {first} = {self.risky(source, '[*@, 1]')}"
         scope.bind("int", first)
         if form in (0, 2):
             scope.bind("int", second)
@@ -376,17 +405,30 @@ class Writer:
         source = self.of(scope, "list")
         inner = scope.inner()
         inner.bind("int", "k")
-        lines = [f"{name} = {self.pick(f'({self.integer(inner, 1)} for k in {source})', f'countdown({self.small()})', f'iter({source})')}"]
+        lines = [
+            f"{name} = "
+            + self.pick(
+                f"({self.integer(inner, 1)} for k in {source})", f"countdown({self.small()})", f"iter({source})"
+            )
+        ]
         lines.append(
             f"{value} = "
-            + self.pick(f"next({name}, 0)", f"sum({name})", f"next({name}, 0) + sum({name})", f"len([*{name}])", f"any({name})")
+            + self.pick(
+                f"next({name}, 0)", f"sum({name})", f"next({name}, 0) + sum({name})", f"len([*{name}])", f"any({name})"
+            )
         )
         scope.bind("int", value)
         return lines
 
     def leave(self, scope: Scope, depth: int) -> list[str]:
         """Something that Python itself has to do."""
-        return [self.pick(f"print({self.integer(scope)})", f"print({self.of(scope, 'list')})", f"print({self.of(scope, 'tensor')}.sum().item())")]
+        return [
+            self.pick(
+                f"print({self.integer(scope)})",
+                f"print({self.of(scope, 'list')})",
+                f"print({self.of(scope, 'tensor')}.sum().item())",
+            )
+        ]
 
     def branch(self, scope: Scope, depth: int) -> list[str]:
         lines = [f"if {self.condition(scope)}:", *_indented(self.block(scope.inner(), depth - 1))]

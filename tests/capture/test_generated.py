@@ -1,6 +1,7 @@
 """Random programs do under capture what they do in plain Python.
 
-A seeded sample by default; `FRAMELIFT_FULL=1` runs many more. A failure prints the shrunk program.
+A seeded sample by default; `FRAMELIFT_FULL=1` runs many more, `FRAMELIFT_SEED=n` others. A failure prints the shrunk
+program.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from tests.capture.generation import programs
 from tests.capture.harness import check_source, tensor
 
 FULL = os.environ.get("FRAMELIFT_FULL") == "1"
+SEED = int(os.environ.get("FRAMELIFT_SEED", "20240"))
 NUMBERS = st.lists(st.integers(-3, 6), max_size=4)
 TABLES = st.dictionaries(st.sampled_from("abc"), st.integers(-3, 6), max_size=3)
 
@@ -31,12 +33,12 @@ def sample(examples: int) -> Any:
     """How many examples are tried, and that they are the same ones every time."""
 
     def apply(test: Any) -> Any:
-        return seed(20240)(
+        return seed(SEED)(
             settings(
                 max_examples=examples,
                 deadline=None,
                 database=None,
-                derandomize=not FULL,
+                derandomize=False,
                 suppress_health_check=list(HealthCheck),
                 print_blob=False,
             )(test)
@@ -57,5 +59,3 @@ def test_programs(source: str, first: tuple[Any, ...], second: tuple[Any, ...]) 
 def test_programs_with_breaks(source: str, first: tuple[Any, ...], second: tuple[Any, ...]) -> None:
     note(source)
     check_source(source, "program", *first, changed=[second, first], broken=None)
-
-

@@ -1,4 +1,4 @@
-"""No test may leave the hook installed, and no foreign frame may start in one: hypothesis watches the garbage collector."""
+"""No test may leave the hook installed, and no foreign frame may start in one: hypothesis watches the collector."""
 
 import gc
 

@@ -316,8 +316,9 @@ def test_wraps_on_top_and_below():
 
 
 def test_help():
-    assert pydoc.render_doc(compiled, renderer=pydoc.plaintext).splitlines()[2:] == (
-        pydoc.render_doc(plain, renderer=pydoc.plaintext).splitlines()[2:]
+    assert (
+        pydoc.render_doc(compiled, renderer=pydoc.plaintext).splitlines()[2:]
+        == (pydoc.render_doc(plain, renderer=pydoc.plaintext).splitlines()[2:])
     )
     assert "method(self, x)" in pydoc.render_doc(Holder, renderer=pydoc.plaintext)
     assert "static(x, y=1)" in pydoc.render_doc(Holder, renderer=pydoc.plaintext)

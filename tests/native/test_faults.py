@@ -1,5 +1,6 @@
 """A call-back that fails: the user's call runs untouched, and the error is reported once."""
 
+# ruff: noqa: PLC3002
 from __future__ import annotations
 
 import signal
@@ -10,7 +11,7 @@ import traceback
 import pytest
 
 from framelift import _core
-from tests.native.replacing import Replacing, deeper
+from tests.native.replacing import deeper
 
 
 def fresh(source="def f(a):\n    return g(a) + 1\ndef g(a):\n    return a * 2"):
@@ -196,7 +197,6 @@ def test_interrupt_by_a_signal_in_the_callback():
 
     def callback(code, function, backend, args):
         signal.raise_signal(signal.SIGINT)
-        return None
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -1,5 +1,6 @@
 """Tracers, profilers and monitoring tools see the user's frames, as without the hook, and none of framelift's."""
 
+# ruff: noqa: PLC3002
 from __future__ import annotations
 
 import sys

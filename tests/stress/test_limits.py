@@ -56,7 +56,7 @@ def in_a_method(reached):
             reached.append(1)
             return getattr(self, name + "x" if len(name) < 5 else name)
 
-    Deep().a  # noqa: B018
+    Deep().a
 
 
 def in_finally(reached):

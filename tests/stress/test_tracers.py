@@ -6,7 +6,7 @@ import bdb
 import cProfile
 import gc
 import io
-import pdb
+import pdb  # noqa: T100
 import pstats
 import re
 import sys

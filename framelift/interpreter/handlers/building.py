@@ -9,9 +9,10 @@ from framelift.interpreter import strings
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
-from framelift.values.base import Value
+from framelift.values.base import NULL, Value
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue, key_of
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, make_list, make_tuple
 from framelift.values.sets import SetValue
 from framelift.values.slices import SliceValue
@@ -99,9 +100,7 @@ def set_add(m: Machine, frame: Frame, instr: Instr, item: Value) -> None:
 @op("SET_UPDATE")
 def set_update(m: Machine, frame: Frame, instr: Instr, items: Value) -> None:
     target = frame.stack[-instr.arg]
-    assert isinstance(target, SetValue)
-    for item in m.unpack(items):
-        target.add(m, item)
+    m.call(Known(set.update), [target, items])  # all at once, as the order of the elements depends on that
         _changed(m, target, set.add, item)
 
 
@@ -128,11 +127,26 @@ def dict_merge(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
     assert isinstance(target, DictValue)
     for name, item in pairs_of(m, mapping):
         key = key_of(m, name)
-        if key is not None and target.get(m, key) is not None:
+        if target.get(m, key) is not None:
             shown = name.obj if isinstance(name, Known) else name
-            m.throw(TypeError, f"got multiple values for keyword argument {shown!r}")
+            m.throw(TypeError, f"{_called(m, frame, instr.arg)} got multiple values for keyword argument {shown!r}")
         target.put(m, name, item)
         _changed(m, target, dict.__setitem__, name, item)
+
+
+def _called(m: Machine, frame: Frame, depth: int) -> str:
+    """How CPython names the callable that keyword arguments are gathered for."""
+    function = next(value for value in frame.stack[-depth - 2 :: -1] if value is not NULL)
+    name = _text(m, function, "__qualname__")
+    module = _text(m, function, "__module__")
+    if name is None:
+        raise Break(UNKNOWN_OPERATION, "keyword arguments of a callable without a name")
+    return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"
+
+
+def _text(m: Machine, function: Value, name: str) -> str | None:
+    found = m.call(Known(getattr), [function, Known(name), Known(None)])
+    return found.obj if isinstance(found, Known) else None
 
 
 def _changed(m: Machine, target: Value, method: Any, *args: Value) -> None:
@@ -165,7 +179,7 @@ def _check_iterable(m: Machine, iterable: Value) -> None:
 @op("UNPACK_SEQUENCE")
 def unpack_sequence(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> None:
     _check_iterable(m, iterable)
-    items = m.unpack(iterable)
+    items = m.unpack(iterable, instr.arg + 1)
     if len(items) < instr.arg:
         m.throw(ValueError, f"not enough values to unpack (expected {instr.arg}, got {len(items)})")
     if len(items) > instr.arg:

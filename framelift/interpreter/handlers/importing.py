@@ -10,7 +10,7 @@ from framelift.guards.observed import Observed
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
-from framelift.values.base import Value
+from framelift.values.base import Raised, Value
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
@@ -38,4 +38,24 @@ def import_name(m: Machine, frame: Frame, instr: Instr, level: Value, names: Val
 
 @op("IMPORT_FROM", takes=0)
 def import_from(m: Machine, frame: Frame, instr: Instr) -> Value:
-    return m.getattr(frame.stack[-1], instr.arg)
+    module = frame.stack[-1]
+    try:
+        return m.getattr(module, instr.arg)
+    except Raised as raised:
+        if not issubclass(raised.value.cls, AttributeError):
+            raise
+    package = _text(m, module, "__name__")
+    if f"{package}.{instr.arg}" in sys.modules:
+        raise Break(UNKNOWN_OPERATION, f"the import of {package}.{instr.arg}, which its package does not show")
+    place = _text(m, module, "__file__")
+    shown = f"cannot import name {instr.arg!r} from {package!r} ({place or 'unknown location'})"
+    error = m.exception(ImportError, [Known(shown)])
+    error.slots[ImportError.__dict__["name"]] = Known(package)
+    if place is not None:
+        error.slots[ImportError.__dict__["path"]] = Known(place)
+    raise Raised(error)
+
+
+def _text(m: Machine, module: Value, name: str) -> str | None:
+    found = m.call(Known(getattr), [module, Known(name), Known(None)])
+    return found.obj if isinstance(found, Known) else None

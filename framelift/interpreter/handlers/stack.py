@@ -38,6 +38,10 @@ def copy(m: Machine, frame: Frame, instr: Instr) -> Value:
 def swap(m: Machine, frame: Frame, instr: Instr) -> None:
     stack = frame.stack
     stack[-1], stack[-instr.arg] = stack[-instr.arg], stack[-1]
+    if frame.marks:
+        top, other = len(stack) - 1, len(stack) - instr.arg
+        moved = {top: other, other: top}
+        frame.marks = [(moved.get(position, position), exception) for position, exception in frame.marks]
 
 
 @op("LOAD_CONST")

@@ -14,9 +14,10 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
+from framelift.errors import BackendError
+from framelift.runtime.backends import modes, standard
 from framelift.runtime.options import Backend, Options
 
-SHIPPED = ("aot_eager", "cudagraphs", "eager", "inductor")
 ENTRY_POINT_GROUP = "torch_dynamo_backends"
 
 
@@ -24,7 +25,7 @@ ENTRY_POINT_GROUP = "torch_dynamo_backends"
 def names() -> tuple[str, ...]:
     """Every backend that can be asked for by name, sorted."""
     announced = (point.name for point in entry_points(group=ENTRY_POINT_GROUP))
-    return tuple(sorted({*SHIPPED, *announced}))
+    return tuple(sorted({*standard.SHIPPED, *announced}))
 
 
 def checked(backend: object) -> Backend:
@@ -39,11 +40,30 @@ def checked(backend: object) -> Backend:
 
 
 def compile_with(options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:
-    """Hand a graph to the backend."""
+    """Hand a graph to the backend; an error that names the backend if it fails."""
     backend = options.backend
-    if backend in ("eager", "inductor"):
-        forward: Callable[..., Any] = module.forward
-        return forward
-    assert not isinstance(backend, str)
-    compiled: Callable[..., Any] = backend(module, examples)
+    try:
+        with modes.preserved():
+            if isinstance(backend, str):
+                return _by_name(backend, options, module, examples)
+            compiled = backend(module, examples)
+    except Exception as error:
+        raise BackendError(f"backend {_shown(backend)} failed on a graph: {type(error).__name__}: {error}") from error
+    if not callable(compiled):
+        raise BackendError(f"backend {_shown(backend)} must return a callable, but returned {compiled!r}")
     return compiled
+
+
+def _by_name(
+    name: str, options: Options, module: GraphModule, examples: list[torch.Tensor]
+) -> Callable[..., Any]:
+    shipped = standard.SHIPPED.get(name)
+    if shipped is not None:
+        return shipped(module, examples, {**standard.MODES[options.mode or "default"], **dict(options.backend_options)})
+    (point,) = entry_points(group=ENTRY_POINT_GROUP, name=name)
+    compiled: Callable[..., Any] = point.load()(module, examples)
+    return compiled
+
+
+def _shown(backend: Backend) -> str:
+    return repr(backend) if isinstance(backend, str) else getattr(backend, "__qualname__", repr(backend))

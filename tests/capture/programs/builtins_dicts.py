@@ -1,4 +1,5 @@
 """Dicts and their views: methods, operators, order, errors; made in the call and existing before it."""
+# ruff: noqa: F601, RUF024
 
 from tests.capture.harness import program, tensor
 
@@ -107,7 +108,18 @@ def length_only(x, d):
 
 @program(tensor(2), graphs=1)
 def keys_of_all_kinds(x):
-    d = {1: "a", "1": "b", (1, 2): "c", None: "d", 1.5: "e", b"x": "f", True: "g", frozenset({1}): "h", int: "i", len: "j"}
+    d = {
+        1: "a",
+        "1": "b",
+        (1, 2): "c",
+        None: "d",
+        1.5: "e",
+        b"x": "f",
+        True: "g",
+        frozenset({1}): "h",
+        int: "i",
+        len: "j",
+    }
     return x + 1, d, d[1.0], d[True], d[(1, 2)], d[frozenset([1])], d[int], d[len], 2 in d, (1, 2) in d
 
 

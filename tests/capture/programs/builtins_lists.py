@@ -1,4 +1,5 @@
 """Lists and tuples: methods, operators, slices, sorting, errors; made in the call and existing before it."""
+# ruff: noqa: PLE0643, RUF005, RUF016
 
 from tests.capture.harness import program, tensor
 
@@ -402,6 +403,6 @@ def equal_existing(x, a, b):
 
 
 @program(tensor(2), graphs=1, steady=False)
-def list_in_default(x, kept=[]):  # noqa: B006
+def list_in_default(x, kept=[]):
     kept.append(len(kept))
     return x + 1

@@ -1,4 +1,5 @@
 """int, float, complex, bool, range, slice: methods, operators, conversions, errors."""
+# ruff: noqa: FURB171, PLE0303, PLE0304, PLE0305, PLE0309
 
 import math
 
@@ -20,13 +21,37 @@ def integer_operators(x, a, b):
 
 @program(tensor(2), 7.5, -2.0, graphs=1, changed=[(tensor(2), 0.1, 2.5)])
 def float_operators(x, a, b):
-    return x * a, [a + b, a - b, a * b, a / b, a // b, a % b, abs(b), -a, a < b, a == 7.5, round(a), round(a, 1), divmod(a, b)]
+    return x * a, [
+        a + b,
+        a - b,
+        a * b,
+        a / b,
+        a // b,
+        a % b,
+        abs(b),
+        -a,
+        a < b,
+        a == 7.5,
+        round(a),
+        round(a, 1),
+        divmod(a, b),
+    ]
 
 
 @program(tensor(2), graphs=1)
 def special_floats(x):
     nan, inf = float("nan"), float("inf")
-    return x + 1, nan == nan, nan != nan, inf > 1, -0.0 == 0.0, math.copysign(1, -0.0), nan in [nan], inf - inf, str(nan)
+    return (
+        x + 1,
+        nan == nan,
+        nan != nan,
+        inf > 1,
+        -0.0 == 0.0,
+        math.copysign(1, -0.0),
+        nan in [nan],
+        inf - inf,
+        str(nan),
+    )
 
 
 @program(tensor(2), -0.0, float("nan"), graphs=1, changed=[(tensor(2), 0.0, float("nan"))])
@@ -309,7 +334,20 @@ def range_errors(x):
 def slices(x):
     s = slice(1, 5, 2)
     t = slice(3)
-    return x[s] + 1, s, t, s.start, s.stop, s.step, s.indices(4), t.indices(2), s == slice(1, 5, 2), s != t, repr(s), [1, 2, 3][t]
+    return (
+        x[s] + 1,
+        s,
+        t,
+        s.start,
+        s.stop,
+        s.step,
+        s.indices(4),
+        t.indices(2),
+        s == slice(1, 5, 2),
+        s != t,
+        repr(s),
+        [1, 2, 3][t],
+    )
 
 
 @program(tensor(2), graphs=1)

@@ -1,4 +1,5 @@
 """Sets and frozensets: methods, operators, order of iteration, errors."""
+# ruff: noqa: FURB171
 
 from tests.capture.harness import program, tensor
 

@@ -221,7 +221,7 @@ def closures_returned_from_a_loop(x):
             return x + i
 
         functions.append(f)
-    return functions
+    return functions, x + 1
 
 
 def make_adder(n):
@@ -284,7 +284,7 @@ def mutually_recursive_closures(x):
     def odd(n):
         return x + 1 if n == 0 else even(n - 1)
 
-    return even(4), odd, even
+    return even(5), odd, even
 
 
 @program(graphs=1)

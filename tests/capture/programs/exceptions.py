@@ -533,7 +533,7 @@ def escapes_with_a_cause(x):
         raise Mine("b") from error
 
 
-@program
+@program(steady=False)
 def escapes_after_effects(x, items=None):
     STATE.append(1)
     y = x + 1

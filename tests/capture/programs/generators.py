@@ -628,3 +628,20 @@ class COUNTDOWN:
 @program
 def outermost_generator(x):
     return list(scaled(x, 2))
+
+
+@program(broken="dropped inside")
+def dropped_early(x):
+    log = []
+
+    def g():
+        try:
+            yield 1
+            yield 2
+        finally:
+            log.append("finally")
+
+    for _ in g():
+        break
+    log.append("after")
+    return x + 1, log

@@ -167,7 +167,7 @@ def imports_in_function(x):
     return x + floor(pi), m.ceil(1.5), os.path.join("a", "b"), Ordered.__name__
 
 
-@program(graphs=1)
+@program(broken="the first import")
 def import_missing(x):
     try:
         import module_that_is_nowhere

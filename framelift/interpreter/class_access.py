@@ -1,0 +1,130 @@
+"""Attributes of classes: read, assigned and deleted on the class itself, and read through `super()`."""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from framelift.guards import facts
+from framelift.guards.observed import Observed
+from framelift.interpreter import attributes
+from framelift.interpreter.method_resolution import class_attribute, is_in_python, resolve
+from framelift.values.base import NULL, Value
+from framelift.values.known import Known
+from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
+from framelift.values.sequence import TupleValue
+from framelift.values.superclass import SuperValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+
+def type_attribute(m: Machine, cls: Known, name: str) -> Value:
+    """An attribute of a class: the metaclass's data descriptors, the class's own method resolution, the metaclass."""
+    meta = class_attribute(m, type(cls.obj), name)
+    if meta is not None and attributes.is_data_descriptor(m, meta):
+        if isinstance(meta, Known) and type(meta.obj) in (types.GetSetDescriptorType, types.MemberDescriptorType):
+            return _class_fact(m, cls, meta, name)
+        return attributes.bind(m, meta, cls, Known(type(cls.obj)), name)
+    found = class_attribute(m, cls.obj, name)
+    if found is not None:
+        return attributes.bind(m, found, None, cls, name)
+    if meta is not None:
+        return attributes.bind(m, meta, cls, Known(type(cls.obj)), name)
+    fallback = class_attribute(m, type(cls.obj), "__getattr__")
+    if fallback is not None:
+        return m.call(fallback, [cls, Known(name)])
+    _missing(m, cls, name)
+
+
+def _missing(m: Machine, cls: Known, name: str) -> NoReturn:
+    m.throw(AttributeError, f"type object {cls.obj.__name__!r} has no attribute {name!r}")
+
+
+def _class_fact(m: Machine, cls: Known, meta: Known, name: str) -> Value:
+    written = m.class_writes.get(cls.obj, {}).get(name)
+    if written is not None and written is not NULL:
+        return written
+    if name == "__dict__":
+        raise Break(UNKNOWN_OPERATION, "the __dict__ of a class")
+    try:
+        return _wrap_known(meta.obj.__get__(cls.obj))
+    except AttributeError as error:  # `__abstractmethods__` of a class that has none
+        m.throw(AttributeError, *error.args)
+
+
+def _wrap_known(obj: Any) -> Value:
+    if type(obj) is tuple:
+        return TupleValue([_wrap_known(item) for item in obj], tuple)
+    return Known(obj)
+
+
+def super_attribute(m: Machine, receiver: SuperValue, name: str) -> Value:
+    """`super(cls, instance).name`: method resolution from after `cls` on."""
+    if name == "__class__":
+        return Known(super)
+    start = receiver.owner.cls if receiver.receiver_is_instance else receiver.owner_class
+    order = start.__mro__
+    found = resolve(m, order[order.index(receiver.after) + 1 :], name)
+    if found is None:
+        m.throw(AttributeError, f"'super' object has no attribute {name!r}")
+    instance = receiver.owner if receiver.receiver_is_instance else None
+    return attributes.bind(m, found, instance, Known(start), name)
+
+
+def set_class_attribute(m: Machine, cls: Known, name: str, value: Value) -> None:
+    """`cls.name = value`"""
+    setter = class_attribute(m, type(cls.obj), "__setattr__")
+    assert setter is not None
+    if isinstance(setter, Known) and not is_in_python(setter.obj):
+        generic_set_class(m, cls, name, value)
+    else:
+        m.call(setter, [cls, Known(name), value])
+
+
+def generic_set_class(m: Machine, cls: Known, name: str, value: Value) -> None:
+    """`type.__setattr__(cls, name, value)`"""
+    _check_mutable(m, cls, name, "set")
+    meta = class_attribute(m, type(cls.obj), name)
+    if meta is not None and attributes.is_data_descriptor(m, meta):
+        if isinstance(meta, Known) and type(meta.obj) in (types.GetSetDescriptorType, types.MemberDescriptorType):
+            raise Break(EFFECT, f"the {name} of a class")
+        attributes.set_through(m, meta, cls, name, value)
+        return
+    m.class_writes.setdefault(cls.obj, {})[name] = value
+    if cls.obj not in m.made_classes:
+        m.effects.add(setattr, cls, Known(name), value)
+
+
+def delete_class_attribute(m: Machine, cls: Known, name: str) -> None:
+    """`del cls.name`"""
+    deleter = class_attribute(m, type(cls.obj), "__delattr__")
+    assert deleter is not None
+    if isinstance(deleter, Known) and not is_in_python(deleter.obj):
+        generic_delete_class(m, cls, name)
+    else:
+        m.call(deleter, [cls, Known(name)])
+
+
+def generic_delete_class(m: Machine, cls: Known, name: str) -> None:
+    """`type.__delattr__(cls, name)`"""
+    _check_mutable(m, cls, name, "delete")
+    writes = m.class_writes.setdefault(cls.obj, {})
+    written = writes.get(name)
+    if written is None and cls.obj not in m.made_classes:
+        seen = Observed(m.ledger.paths.start("object", cls.obj), cls.obj, m.ledger)
+        seen.learn(facts.class_attribute, name)
+        if name not in vars(cls.obj):
+            _missing(m, cls, name)
+    elif written is None or written is NULL:
+        _missing(m, cls, name)
+    if cls.obj in m.made_classes:
+        del writes[name]
+    else:
+        writes[name] = NULL
+        m.effects.add(delattr, cls, Known(name))
+
+
+def _check_mutable(m: Machine, cls: Known, name: str, verb: str) -> None:
+    if cls.obj.__flags__ & (1 << 8):
+        m.throw(TypeError, f"cannot {verb} {name!r} attribute of immutable type {cls.obj.__name__!r}")

@@ -1,0 +1,77 @@
+"""Method resolution: what a class has under a name, with what was assigned during the call laid over it."""
+
+from __future__ import annotations
+
+import types
+import weakref
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from framelift.guards import facts
+from framelift.guards.observed import Observed
+from framelift.interpreter import lifting
+from framelift.paths.reach import ABSENT
+from framelift.paths.reach import class_attribute as find_class_attribute
+from framelift.values.base import NULL, Value
+from framelift.values.known import PINNED, Known
+from framelift.values.reasons import UNKNOWN_OBJECT, Break
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+IMMUTABLE_TYPE = 1 << 8
+PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
+
+_order = type.__dict__["__mro__"].__get__
+_own = type.__dict__["__dict__"].__get__
+
+
+def class_attribute(m: Machine, cls: type, name: str) -> Value | None:
+    """What method resolution finds for a name, unbound; None if nothing."""
+    if m.class_writes and _written(m, _order(cls), name):
+        return resolve(m, _order(cls), name)
+    if cls.__flags__ & IMMUTABLE_TYPE:
+        if cls in PROXIES:
+            raise Break(UNKNOWN_OBJECT, "a weak proxy")
+        found = find_class_attribute(cls, name)
+        return None if found is ABSENT else Known(found)
+    seen = Observed(m.ledger.paths.start("object", cls), cls, m.ledger)
+    found = seen.learn(facts.class_attribute, name)
+    if found is ABSENT:
+        return None
+    return _lifted(m, seen, name)
+
+
+def _lifted(m: Machine, cls: Observed, name: str) -> Value:
+    child = cls.child("type_attr", name)
+    found = cls.learn(facts.class_attribute, name)
+    if isinstance(found, PINNED):
+        return Known(found, child)  # the look-up itself pins it
+    return lifting.lift(m, child)
+
+
+def _written(m: Machine, order: Iterable[type], name: str) -> bool:
+    return any(base in m.made_classes or name in m.class_writes.get(base, ()) for base in order)
+
+
+def resolve(m: Machine, order: Iterable[type], name: str) -> Value | None:
+    """What the first class of `order` that has the name has under it; None if none does."""
+    for base in order:
+        written = m.class_writes.get(base, {}).get(name)
+        if written is NULL:
+            continue
+        if written is not None:
+            return written
+        if base in m.made_classes or base.__flags__ & IMMUTABLE_TYPE:
+            if name in _own(base):
+                return Known(_own(base)[name])
+            continue
+        seen = Observed(m.ledger.paths.start("object", base), base, m.ledger)
+        seen.learn(facts.class_attribute, name)
+        if name in _own(base):
+            return _lifted(m, seen, name)
+    return None
+
+
+def is_in_python(function: object) -> bool:
+    return isinstance(function, types.FunctionType)

@@ -1,0 +1,52 @@
+"""Models of the built-in functions that look at namespaces: `vars`, `globals`, `locals`; `eval` and its kind break."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framelift.models.registry import model
+from framelift.values.base import Raised, Tracer, Value
+from framelift.values.known import Known
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import LOOKS_AT_FRAME, UNKNOWN_OPERATION, Break
+
+
+@model(globals)
+def get_globals(m: Tracer, /) -> Value:
+    storage = m.global_names().storage
+    if storage is None:
+        raise Break(UNKNOWN_OPERATION, "globals() of a function made during the call")
+    return m.lift(storage)
+
+
+@model(locals)
+def get_locals(m: Tracer, /) -> Value:
+    made = DictValue()
+    for name, value in m.local_names().items():
+        made.put(m, Known(name), value)
+    return made
+
+
+@model(vars)
+def get_vars(m: Tracer, obj: Value | None = None, /) -> Value:
+    if obj is None:
+        return get_locals(m)
+    try:
+        return m.getattr(obj, "__dict__")
+    except Raised as raised:
+        if not issubclass(raised.value.cls, AttributeError):
+            raise
+        m.throw(TypeError, "vars() argument must have __dict__ attribute")
+
+
+def _breaks(function: Any) -> None:
+    @model(function)
+    def refuse(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+        explicit = function is not dir and len(args) + len(kwargs) > 1
+        if explicit or (function is dir and args):
+            raise Break(UNKNOWN_OPERATION, f"{function.__name__}()")
+        raise Break(LOOKS_AT_FRAME, f"{function.__name__}()")
+
+
+for _function in (eval, exec, dir):
+    _breaks(_function)

@@ -1,0 +1,64 @@
+"""Compiled modules: `compile(module)` gives a module that shares everything with the original but how it is called.
+
+The twin is an instance of a subclass made for the purpose, with the original's own `__dict__`. So `isinstance` holds,
+attributes, parameters and hooks are the same objects both ways, `state_dict` has the same keys, and it nests inside
+other modules. Calling it goes straight to the native callable, which is the subclass's `__call__`.
+"""
+
+from __future__ import annotations
+
+import threading
+from types import FunctionType
+from typing import Any
+
+from torch import nn
+
+from framelift import _core
+from framelift.runtime import driver
+from framelift.runtime.options import Options
+
+_lock = threading.Lock()
+_classes: dict[tuple[type, int], type] = {}
+
+
+def compiled_module(module: nn.Module, options: Options) -> nn.Module:
+    """A module that does what `module` does, compiled."""
+    cls = _compiled_class(type(module), options)
+    twin: nn.Module = object.__new__(cls)
+    object.__setattr__(twin, "__dict__", module.__dict__)
+    return twin
+
+
+def _compiled_class(cls: type, options: Options) -> type:
+    original = getattr(cls, "_framelift_original", cls)
+    key = (original, id(options))
+    with _lock:
+        if key not in _classes:
+            _classes[key] = _make_class(original, options)
+        return _classes[key]
+
+
+def _make_class(cls: type, options: Options) -> type:
+    call = cls.__call__
+    while not isinstance(call, FunctionType):  # compiled before
+        call = call.__wrapped__
+    namespace: dict[str, Any] = {
+        "__call__": _core.Callable(call, driver.compile_call, options),
+        "__reduce_ex__": _reduce,
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+        "__doc__": cls.__doc__,
+        "_framelift_original": cls,
+        "_framelift_options": options,
+    }
+    return type(cls)(cls.__name__, (cls,), namespace)
+
+
+def _reduce(self: Any, protocol: int) -> Any:
+    cls = type(self)
+    return _rebuild, (cls._framelift_original, cls._framelift_options), self.__dict__
+
+
+def _rebuild(cls: type, options: Options) -> nn.Module:
+    made: nn.Module = object.__new__(_compiled_class(cls, options))
+    return made
