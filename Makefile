@@ -2,6 +2,7 @@
 # make test         set everything up and run the tests        (PYTHON=python3.12 or python3.13 for those Pythons)
 # make test-fast    the same without the slow ones
 # make conformance  CPython's own tests with every frame rewritten, compared with a plain run
+# make torture      a graph break forced before every instruction of every conformance program
 # make check        formatting, linting, types, layers
 # make bench        what a call costs
 # make sanitize     the tests with the extension built for the address and undefined-behaviour sanitizers
@@ -29,7 +30,7 @@ BUILT := build/.built-$(VERSION)
 export PYTHONPATH := $(CURDIR)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-fast conformance check format bench sanitize build environment clean
+.PHONY: demo test test-fast torture conformance check format bench sanitize build environment clean
 
 demo: build
 	$(ENV_PYTHON) examples/hello.py
@@ -39,6 +40,9 @@ test: build
 
 test-fast: build
 	$(ENV_PYTHON) -m pytest -m "not slow" $(ARGS)
+
+torture: build
+	FRAMELIFT_FULL=1 $(ENV_PYTHON) -m pytest tests/torture $(ARGS)
 
 conformance: build
 	$(ENV_PYTHON) tests/conformance/compare.py $(ARGS)

@@ -188,12 +188,10 @@ def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
 
 
 # Kept by built-in objects, and good for as long as the object is the same: assigning them is rare enough to be refused.
-STABLE_ATTRIBUTES = frozenset(
-    {
+STABLE_ATTRIBUTES = frozenset({
         "__name__", "__qualname__", "__module__", "__objclass__", "__doc__", "name", "value", "_name_", "_value_",
         "pattern", "flags", "groups", "groupindex", "string", "re", "pos", "endpos", "lastindex", "lastgroup", "regs",
-    }  # fmt: skip
-)
+})  # fmt: skip
 
 
 def _slot(m: Machine, receiver: InstanceValue, descriptor: Any, name: str) -> Value:

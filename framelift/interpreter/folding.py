@@ -103,9 +103,7 @@ def _ignores_subclasses(function: Any) -> bool:
     ) or function in _BASE_METHODS
 
 
-_BASE_METHODS = frozenset(
-    method for cls in (int, float, complex, str, bytes) for method in (cls.__eq__, cls.__hash__)
-)
+_BASE_METHODS = frozenset(method for cls in (int, float, complex, str, bytes) for method in (cls.__eq__, cls.__hash__))
 
 
 def to_base(m: Machine, value: Value) -> Any:

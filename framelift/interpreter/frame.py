@@ -42,7 +42,6 @@ class Program:
         self.live: list[int] | None = None  # which slots are live before each instruction, once somebody asked
         self.continuations: dict[Any, Any] = {}
 
-
     def is_original(self, index: int) -> bool:
         """Whether an instruction is one the user wrote, not of a continuation's new beginning."""
         origin = self.origin

@@ -26,8 +26,8 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import LITERALS, PINNED, Closure, Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
-from framelift.values.partial import PartialValue
 from framelift.values.opaque import OpaqueValue
+from framelift.values.partial import PartialValue
 from framelift.values.sequence import DequeValue, ListValue, TupleValue
 from framelift.values.sets import SetValue
 from framelift.values.slices import SliceValue

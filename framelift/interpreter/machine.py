@@ -236,8 +236,8 @@ class Machine:
         if frame.names is not None:
             raise Break(LOOKS_AT_FRAME, "the namespace of a class that is being made")
         found: dict[str, Value] = {}
-        for slot, value in zip(frame.program.code.slots, frame.locals, strict=True):
-            value = value.get(self) if isinstance(value, CellValue) else value
+        for slot, held in zip(frame.program.code.slots, frame.locals, strict=True):
+            value = held.get(self) if isinstance(held, CellValue) else held
             if value is not None and value is not NULL and slot.name.isidentifier():
                 found[slot.name] = value
         return found

@@ -129,10 +129,13 @@ class _Inputs:
         elif isinstance(value, SliceValue):
             return slice(*(convert(part) for part in value.parts))
         elif isinstance(value, DictValue):
-            return {name.obj: convert(item) for name, item in value.items(self.m) if isinstance(name, Known)}
-        elif isinstance(value, InstanceValue) and isinstance(value.content, Known | TupleValue | ListValue):
-            if type(value.content) is not Known or issubclass(value.cls, int | float):
-                return convert(value.content)  # to tensor operations a subclass of int or tuple is just that
+            return {self._other(name, convert): convert(item) for name, item in value.items(self.m)}
+        elif isinstance(value, InstanceValue) and isinstance(value.content, TupleValue | ListValue):
+            return convert(value.content)  # to tensor operations a subclass of tuple is just that
+        elif (
+            isinstance(value, InstanceValue) and isinstance(value.content, Known) and issubclass(value.cls, int | float)
+        ):
+            return convert(value.content)
         if isinstance(value, Known) and isinstance(value.obj, enum.Enum) and isinstance(value.obj, int):
             return int(value.obj)
         raise Break(UNKNOWN_OPERATION, f"a {value.cls.__name__} as the argument of a tensor operation")

@@ -87,4 +87,5 @@ def hashes_plainly(key: Any) -> bool:
         return True
     if kind is tuple:
         return all(map(hashes_plainly, key))
-    return kind.__hash__ is object.__hash__ or not kind.__flags__ & (1 << 9)
+    hasher: Any = kind.__hash__
+    return hasher is object.__hash__ or not kind.__flags__ & (1 << 9)

@@ -81,7 +81,8 @@ def build_break(
     callable_for: Callables,
 ) -> CodeType:
     """Code that does what the capture did up to the break, and goes on from there."""
-    if (point.instr.op in UNREPEATABLE and not point.split) or any(frame.generator is not None for frame in point.frames):
+    in_generator = any(frame.generator is not None for frame in point.frames)
+    if in_generator or (point.instr.op in UNREPEATABLE and not point.split):
         raise Break(REBUILD, f"the state of the function at {point.instr.op}")
     if not point.frames[-1].program.is_original(point.frames[-1].pc):
         raise Break(REBUILD, "an argument of a continuation")  # it would break there again, for ever

@@ -27,7 +27,7 @@ class Place(NamedTuple):
     """A position in code the user wrote."""
 
     program: Program
-    index: int
+    at: int
 
 
 class FrameState(NamedTuple):
@@ -43,9 +43,9 @@ class FrameState(NamedTuple):
 
 
 class Continuation(NamedTuple):
-    """A function, and in which order it takes what it needs."""
+    """A function, and the callables through which it is entered."""
 
-    function: FunctionType
+    function: Any  # a FunctionType
     callables: dict[Any, Any]  # by options
 
 
@@ -61,7 +61,7 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
     place = place_of(frame.program, index)
     origin = frame.program.origin
     slots = range(len(frame.locals)) if origin is None else origin.slots
-    live = set(members(_live(place.program)[place.index]))
+    live = set(members(_live(place.program)[place.at]))
     variables = []
     for original, value in zip(slots, frame.locals, strict=True):
         if value is None or original is None:
@@ -71,7 +71,7 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
             variables.append((original, value))
     variables.sort(key=lambda variable: variable[0])
     marks = [(position, exception) for position, exception in frame.marks if position < len(stack)]
-    call = None if called_from is None else place_of(frame.program, called_from).index
+    call = None if called_from is None else place_of(frame.program, called_from).at
     return FrameState(place, stack, marks, variables, call, frame.globals)
 
 
@@ -99,7 +99,10 @@ def continuation(states: list[FrameState], results: int) -> Continuation:
     marks = frozenset(position for position, _ in state.marks)
     shape = tuple("null" if v is NULL else "mark" if i in marks else "value" for i, v in enumerate(state.stack))
     slots = tuple(slot for slot, _ in state.variables)
-    key = (state.place.index, shape, slots, results, state.called_from, state.null_on_top, inner and id(inner.function), state.globals.storage.token())
+    key = (
+        *(state.place.at, shape, slots, results, state.called_from, state.null_on_top),
+        *(inner and id(inner.function), state.globals.storage.token()),
+    )
     found = program.continuations.get(key)
     if found is None:
         below = sum(len(arguments_of(other)) for other in states[1:]) + results
@@ -113,32 +116,11 @@ def _build(
 ) -> FunctionType:
     program = state.place.program
     code = program.code.copy()
-    target = code.instrs[state.place.index]
+    target = code.instrs[state.place.at]
     emitter = Emitter(target.position)
     emitter.add("RESUME", 0)
-    arguments = []
-    for slot in variables:
-        name, kind = code.slots[slot]
-        if kind & (CELL | FREE):
-            # The cell itself is passed and put into its slot as it is.
-            passed = code.add_slot(f"cell {name}")
-            emitter.fast(passed, bound=True)
-            emitter.add("STORE_FAST", slot)
-            arguments.append(passed)
-        else:
-            arguments.append(slot)
-    for position, kind_of_value in enumerate(shape):
-        if kind_of_value == "null":
-            emitter.add("PUSH_NULL")
-            continue
-        passed = code.add_slot(f"stack {position}")
-        arguments.append(passed)
-        emitter.fast(passed, bound=True)
-        if kind_of_value == "mark":
-            emitter.add("PUSH_EXC_INFO")
-            emitter.pop()
+    arguments = _take_variables(code, emitter, variables) + _take_stack(code, emitter, shape)
     passed_on = [code.add_slot(f"below {index}") for index in range(below)]
-    arguments += passed_on
     called = None
     if inner is not None:
         assert state.called_from is not None
@@ -155,14 +137,50 @@ def _build(
     for number, (name, kind) in enumerate(code.slots):
         if kind & CELL:
             code.slots[number] = Slot(name, CELL)  # no longer an argument as well
-    code.set_arguments(arguments)
+    code.set_arguments(arguments + passed_on)
     _cover(code, program, state, called)
     code.check_bindings()
     code.instrs = [*emitter.instrs, *code.instrs]
     code.original = None
     code.renumber()
+    return _function(state, code, len(emitter.instrs), called)
+
+
+def _take_variables(code: Code, emitter: Emitter, variables: tuple[int, ...]) -> list[int]:
+    """The argument slots for variables. Of a cell the cell itself is passed, and put into its slot as it is."""
+    arguments = []
+    for slot in variables:
+        name, kind = code.slots[slot]
+        if kind & (CELL | FREE):
+            passed = code.add_slot(f"cell {name}")
+            emitter.fast(passed, bound=True)
+            emitter.add("STORE_FAST", slot)
+            arguments.append(passed)
+        else:
+            arguments.append(slot)
+    return arguments
+
+
+def _take_stack(code: Code, emitter: Emitter, shape: tuple[str, ...]) -> list[int]:
+    """The argument slots for the stack, and the instructions that put it back."""
+    arguments = []
+    for position, kind in enumerate(shape):
+        if kind == "null":
+            emitter.add("PUSH_NULL")
+            continue
+        passed = code.add_slot(f"stack {position}")
+        arguments.append(passed)
+        emitter.fast(passed, bound=True)
+        if kind == "mark":
+            emitter.add("PUSH_EXC_INFO")
+            emitter.pop()
+    return arguments
+
+
+def _function(state: FrameState, code: Code, beginning: int, called: Instr | None) -> FunctionType:
+    program = state.place.program
     # The new beginning counts as the place it leads to.
-    positions = [state.place.index] * len(emitter.instrs) + list(range(len(program.code.instrs)))
+    positions = [state.place.at] * beginning + list(range(len(program.code.instrs)))
     if called is not None:
         assert state.called_from is not None
         positions[called.index] = state.called_from

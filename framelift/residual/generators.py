@@ -43,7 +43,7 @@ def parts(generator: GeneratorValue) -> tuple[Any, ...]:
     state = state_of(frame, index, list(frame.stack), None)
     values = arguments_of(state)
     marks = frozenset(position for position, _ in state.marks)
-    made = _suspended_code(state.place.program.code, state.place.index, state.variables, len(state.stack), marks)
+    made = _suspended_code(state.place.program.code, state.place.at, state.variables, len(state.stack), marks)
     return suspended, made, frame.globals, TupleValue(values, tuple)
 
 

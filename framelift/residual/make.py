@@ -86,7 +86,7 @@ def set_cell(target: CellType, content: Any) -> None:
 
 def iterator(iterable: Any, position: int) -> Any:
     """An iterator over a list or tuple that has given so many items."""
-    made = (list if isinstance(iterable, list) else tuple).__iter__(iterable)
+    made: Any = (list if isinstance(iterable, list) else tuple).__iter__(iterable)
     made.__setstate__(position)
     return made
 
@@ -131,7 +131,7 @@ def advanced_iterator(start: Any, iterable: Any, given: int) -> Any:
 
 
 def reverse_iterator(sequence: Any, position: int) -> Any:
-    made = list.__reversed__(sequence) if isinstance(sequence, list) else reversed(sequence)
+    made: Any = list.__reversed__(sequence) if isinstance(sequence, list) else reversed(sequence)
     if position < 0:
         for _ in made:
             pass

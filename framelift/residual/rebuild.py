@@ -294,7 +294,6 @@ class Rebuilder:
         self.getter(GetterValue(kind, args, kwargs))
         self.keep(value)
 
-
     def _users_generator(self, value: GeneratorValue) -> None:
         function, *args = generators.parts(value)
         for arg in args:  # first of all what it refers to: that may lead back to it

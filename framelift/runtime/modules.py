@@ -39,7 +39,7 @@ def _compiled_class(cls: type, options: Options) -> type:
 
 
 def _make_class(cls: type, options: Options) -> type:
-    call = cls.__call__
+    call: Any = cls.__call__
     while not isinstance(call, FunctionType):  # compiled before
         call = call.__wrapped__
     namespace: dict[str, Any] = {

@@ -19,7 +19,6 @@ class Options:
     mode: str | None = None
     backend_options: tuple[tuple[str, Any], ...] = ()
 
-
     def __reduce__(self) -> Any:
         return interned, (self.backend, self.fullgraph, self.dynamic, self.mode, dict(self.backend_options))
 

@@ -162,7 +162,19 @@ def _hash(tracer: Tracer, value: Value, hasher: Value | None) -> int:
     result = tracer.call_method(value, "__hash__", [])
     if not isinstance(result, Known) or not isinstance(result.obj, int):
         tracer.throw(TypeError, "__hash__ method should return an integer")
-    return hash(int(result.obj))
+    return hash(_Answer(int(result.obj)))
+
+
+class _Answer:
+    """Has Python make of an answer of `__hash__` what it makes of any."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __hash__(self) -> int:
+        return self.number
 
 
 def _is(found: Value | None, obj: Any) -> bool:

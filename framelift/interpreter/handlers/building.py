@@ -101,7 +101,6 @@ def set_add(m: Machine, frame: Frame, instr: Instr, item: Value) -> None:
 def set_update(m: Machine, frame: Frame, instr: Instr, items: Value) -> None:
     target = frame.stack[-instr.arg]
     m.call(Known(set.update), [target, items])  # all at once, as the order of the elements depends on that
-        _changed(m, target, set.add, item)
 
 
 @op("MAP_ADD")

@@ -1,4 +1,4 @@
-"""Keeps PyTorch's modes as they are while a backend compiles: running a graph that changes them is part of tracing it."""
+"""Keeps PyTorch's modes as they are while a backend compiles: tracing a graph runs its changes of them."""
 
 from __future__ import annotations
 

@@ -42,6 +42,7 @@ def checked(backend: object) -> Backend:
 def compile_with(options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:
     """Hand a graph to the backend; an error that names the backend if it fails."""
     backend = options.backend
+    compiled: Any
     try:
         with modes.preserved():
             if isinstance(backend, str):
@@ -51,12 +52,11 @@ def compile_with(options: Options, module: GraphModule, examples: list[torch.Ten
         raise BackendError(f"backend {_shown(backend)} failed on a graph: {type(error).__name__}: {error}") from error
     if not callable(compiled):
         raise BackendError(f"backend {_shown(backend)} must return a callable, but returned {compiled!r}")
-    return compiled
+    found: Callable[..., Any] = compiled
+    return found
 
 
-def _by_name(
-    name: str, options: Options, module: GraphModule, examples: list[torch.Tensor]
-) -> Callable[..., Any]:
+def _by_name(name: str, options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:
     shipped = standard.SHIPPED.get(name)
     if shipped is not None:
         return shipped(module, examples, {**standard.MODES[options.mode or "default"], **dict(options.backend_options)})

@@ -29,7 +29,8 @@ def aot_eager(module: GraphModule, examples: list[torch.Tensor], options: dict[s
     """Trace forward and backward with AOTAutograd, and run both as they are."""
     aot = import_module("torch._functorch.aot_autograd")
     compilers = import_module("functorch.compile")
-    compiled: Compiled = aot.aot_module_simplified(module, examples, fw_compiler=compilers.nop, bw_compiler=compilers.nop)
+    nop = compilers.nop
+    compiled: Compiled = aot.aot_module_simplified(module, examples, fw_compiler=nop, bw_compiler=nop)
     return compiled
 
 

@@ -287,7 +287,23 @@ def unpack_in_for(x):
 
 @program(graphs=1)
 def bytes_and_numbers(x):
-    return x + 1, b"ab" + b"c", 0x1F, 1_000, 1e3, 2j * 2j, 7 // 2, -7 // 2, -7 % 3, 2**10, 5 & 3, 5 | 3, 5 ^ 3, ~5, 1 << 4
+    return (
+        x + 1,
+        b"ab" + b"c",
+        0x1F,
+        1_000,
+        1e3,
+        2j * 2j,
+        7 // 2,
+        -7 // 2,
+        -7 % 3,
+        2**10,
+        5 & 3,
+        5 | 3,
+        5 ^ 3,
+        ~5,
+        1 << 4,
+    )
 
 
 @program(graphs=1)

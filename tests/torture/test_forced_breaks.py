@@ -1,0 +1,79 @@
+"""A break before every instruction of every conformance program, one at a time, then every n-th, then all.
+
+Whatever is split, nothing may be seen of it: result, exception, output, mutations and identities are those of plain
+Python. By default a seeded sample; with `FRAMELIFT_FULL=1` (`make torture`) every position, and the count is printed.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import zlib
+
+import pytest
+
+import framelift
+from framelift import settings
+from tests.capture.harness import check_program, corpora
+
+FULL = os.environ.get("FRAMELIFT_FULL") == "1"
+SEED = int(os.environ.get("FRAMELIFT_SEED", "0"))
+SAMPLE = 160
+MOST = 400  # positions in one program
+
+CORPORA = corpora()
+IDS = [f"{corpus.name.rpartition('.')[2]}-{name}" for corpus, name in CORPORA]
+tried = 0
+
+
+@pytest.fixture(autouse=True)
+def no_forced_breaks_afterwards():
+    yield
+    settings.change(break_at=0, break_every=0)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def count(request):
+    yield
+    reporter = request.config.pluginmanager.getplugin("terminalreporter")
+    reporter.write_line(f"\n{tried} positions of forced breaks tried")
+
+
+def forced() -> int:
+    return sum(number for reason, number in framelift.counters()["graph_break"].items() if "forced" in reason)
+
+
+def tortured(index: int, **force: int) -> bool:
+    """Check one program with breaks forced; False when none was reached any more."""
+    global tried
+    settings.change(**{"break_at": 0, "break_every": 0, **force})
+    before = forced()
+    check_program(*CORPORA[index])
+    hit = forced() > before
+    tried += hit
+    return hit
+
+
+def chosen(share: int) -> list[int]:
+    """The programs a kind of test runs on: all, or a seeded sample."""
+    numbers = list(range(len(CORPORA)))
+    if FULL:
+        return numbers
+    return sorted(random.Random(SEED + share).sample(numbers, min(SAMPLE // share, len(numbers))))
+
+
+@pytest.mark.parametrize("index", chosen(1), ids=lambda index: IDS[index])
+def test_one_break(index):
+    if FULL:
+        for position in range(1, MOST):
+            if not tortured(index, break_at=position):
+                break
+        return
+    generator = random.Random(zlib.crc32(IDS[index].encode()) + SEED)
+    tortured(index, break_at=generator.randint(1, 30))
+
+
+@pytest.mark.parametrize("every", [1, 2, 3, 7])
+@pytest.mark.parametrize("index", chosen(8), ids=lambda index: IDS[index])
+def test_many_breaks(index, every):
+    tortured(index, break_every=every)
