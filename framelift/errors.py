@@ -11,9 +11,13 @@ class UnsupportedVersionError(FrameliftError, ImportError):
     """This Python or this torch is not one that framelift supports. Raised at import, hence an `ImportError` too."""
 
 
-class FullGraphError(FrameliftError):
+class CompileError(FrameliftError):
+    """Compiling failed in a way the caller asked to be told of: it is raised from the call itself."""
+
+
+class FullGraphError(CompileError):
     """`fullgraph=True`, and something could not be captured. The message names it, its line and what to do."""
 
 
-class BackendError(FrameliftError):
+class BackendError(CompileError):
     """A backend raised while compiling a graph."""

@@ -8,7 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from framelift import _core, settings
-from framelift.errors import BackendError, FrameliftError, FullGraphError
+from framelift.errors import BackendError, CompileError, FullGraphError
 from framelift.guards.notes import GuardNote, take_notes
 from framelift.interpreter import capture
 from framelift.residual import breaking, build
@@ -20,7 +20,7 @@ from framelift.values.tensor import TensorValue
 
 _lock = threading.RLock()
 
-_core.let_through(FrameliftError)
+_core.let_through(CompileError)
 
 # By identity: code objects compare by content, and equal ones are still two.
 _compiled: dict[int, weakref.ref[CodeType]] = {}
@@ -83,7 +83,7 @@ class _Compilation:
             if self.options.fullgraph:
                 raise
             return self._untouched(machine, Break(BACKEND_FAILED, error))
-        except FrameliftError:
+        except CompileError:
             raise
         except Exception as error:  # a bug of ours must not become the user's
             if settings.current().raise_internal_errors:

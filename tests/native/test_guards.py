@@ -467,7 +467,7 @@ CONSTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("left", range(len(CONSTANTS)), ids=lambda i: repr(CONSTANTS[i]))
+@pytest.mark.parametrize("left", range(len(CONSTANTS)))
 def test_equals_itself_and_no_other(left):
     for right, other in enumerate(CONSTANTS):
         assert holds(other, "equals", CONSTANTS[left]) == (left == right), other
