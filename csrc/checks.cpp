@@ -157,7 +157,8 @@ bool deque_bound_is(PyObject* object, Py_ssize_t wanted) {
   static PyObject* name = PyUnicode_InternFromString("maxlen");
   PyObject* getter = name != nullptr ? _PyType_Lookup(deque_type(), name) : nullptr;
   if (getter == nullptr || Py_TYPE(getter)->tp_descr_get == nullptr) return false;
-  auto bound = Ref<>::steal(Py_TYPE(getter)->tp_descr_get(getter, object, reinterpret_cast<PyObject*>(Py_TYPE(object))));
+  auto bound =
+      Ref<>::steal(Py_TYPE(getter)->tp_descr_get(getter, object, reinterpret_cast<PyObject*>(Py_TYPE(object))));
   if (bound && bound.get() == Py_None) return wanted == 0;
   Py_ssize_t number = bound ? PyLong_AsSsize_t(bound.get()) : -1;
   if (PyErr_Occurred()) PyErr_Clear();

@@ -20,7 +20,8 @@ PyObject* make_tail_calls(PyObject* result);
 
 // What a residual has returned, its tail calls made.
 inline PyObject* finish_tail_calls(PyObject* result) {
-  if (result != tail_call_marker) [[likely]] return result;
+  if (result != tail_call_marker) [[likely]]
+    return result;
   return make_tail_calls(result);
 }
 

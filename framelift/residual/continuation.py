@@ -20,6 +20,7 @@ from framelift.code.layout import Layout
 from framelift.code.liveness import live_before, members
 from framelift.interpreter.frame import Frame, Origin, Program
 from framelift.values.base import NULL, Value
+from framelift.values.generator import GeneratorValue
 from framelift.values.instance import InstanceValue
 
 
@@ -67,7 +68,7 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
         if value is None or original is None:
             continue
         # An object that is not read any more may still be reached weakly, or be told when it dies.
-        if original in live or isinstance(value, InstanceValue):
+        if original in live or isinstance(value, InstanceValue | GeneratorValue):
             variables.append((original, value))
     variables.sort(key=lambda variable: variable[0])
     marks = [(position, exception) for position, exception in frame.marks if position < len(stack)]
