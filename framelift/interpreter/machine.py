@@ -55,7 +55,18 @@ ENTERED = _Marker()
 """A frame was pushed; its result will be that of the instruction."""
 
 
-SETS_UP = frozenset({"RESUME", "COPY_FREE_VARS", "MAKE_CELL", "RETURN_GENERATOR", "KW_NAMES", "NOP", "END_FOR"})
+SETS_UP = frozenset(
+    {
+        "RESUME",
+        "COPY_FREE_VARS",
+        "MAKE_CELL",
+        "RETURN_GENERATOR",
+        "KW_NAMES",
+        "NOP",
+        "END_FOR",
+        "SET_FUNCTION_ATTRIBUTE",
+    }
+)
 
 
 class Machine:

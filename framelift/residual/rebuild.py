@@ -170,6 +170,8 @@ class Rebuilder:
                 self.emit.pop()
 
     def function(self, value: FunctionValue) -> None:
+        if len(value.closure) != len(value.code.co_freevars):
+            raise Break(REBUILD, f"the function {value.qualname}, which is still being made")
         if _ours(value.code.co_filename):
             raise Break(REBUILD, "a function of framelift's own")
         # Cells first: a function is often reachable from its own closure.
