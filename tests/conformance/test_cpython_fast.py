@@ -14,7 +14,7 @@ COMPARE = Path(__file__).parent / "compare.py"
 
 @pytest.mark.skipif(importlib.util.find_spec("test.test_grammar") is None, reason="this Python has no `test` package")
 def test_cpython_modules_end_as_without_the_hook() -> None:
-    command = [sys.executable, str(COMPARE), "--fast", "--timeout", "120"]
+    command = [sys.executable, str(COMPARE), "--fast", "--timeout", "240", "--jobs", "2"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     print(done.stdout)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-4000:]
