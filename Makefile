@@ -4,6 +4,7 @@
 # make conformance  CPython's own tests with every frame rewritten, compared with a plain run
 # make torture      a graph break forced before every instruction of every conformance program
 # make check        formatting, linting, types, layers
+# make docs         write the pages that are made from the code
 # make bench        what a call costs
 # make sanitize     the tests with the extension built for the address and undefined-behaviour sanitizers
 #
@@ -30,7 +31,7 @@ BUILT := build/.built-$(VERSION)
 export PYTHONPATH := $(CURDIR)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-fast torture conformance check format bench sanitize build environment clean
+.PHONY: demo test test-fast torture conformance check format docs bench sanitize build environment clean
 
 demo: build
 	$(ENV_PYTHON) examples/hello.py
@@ -46,6 +47,9 @@ torture: build
 
 conformance: build
 	$(ENV_PYTHON) tests/conformance/compare.py $(ARGS)
+
+docs: build
+	$(ENV_PYTHON) tools/write_docs.py
 
 bench: build
 	@for script in benchmarks/bench_*.py; do echo "$$script" && $(ENV_PYTHON) $$script || exit 1; done

@@ -1,6 +1,9 @@
 #include "accessors.h"
 
 #include "global_state.h"
+#include "iterators.h"
+#include "lru_caches.h"
+#include "tensor_checks.h"
 
 #include <structmember.h>
 
@@ -8,7 +11,7 @@ namespace framelift {
 namespace {
 
 // What an accessor's key has to be.
-enum class Wants : unsigned char { kNone, kIndex, kPart, kName, kAnyKey, kAnyObject, kMemberDescriptor, kFixedMember };
+enum class Wants : unsigned char { kNone, kIndex, kPart, kName, kAnyKey, kAnyObject, kMemberDescriptor, kFixedMember, kHashed };
 
 struct Definition {
   const char* name;
@@ -58,6 +61,26 @@ const Definition definitions[] = {
     {"slice_part", Accessor::kSlicePart, Wants::kPart, {"start", "stop", "step"}, &PySlice_Type},
     {"range_part", Accessor::kMember, Wants::kPart, {"start", "stop", "step"}, &PyRange_Type},
     {"mro", Accessor::kMro, Wants::kNone},
+    {"tensor_grad", Accessor::kTensorGrad, Wants::kNone},
+    {"class_name", Accessor::kClassName, Wants::kNone},
+    {"class_qualname", Accessor::kClassQualname, Wants::kNone},
+    {"class_bases", Accessor::kClassBases, Wants::kNone},
+    {"class_dict", Accessor::kClassDict, Wants::kNone},
+    {"func_name", Accessor::kFuncName, Wants::kNone},
+    {"func_qualname", Accessor::kFuncQualname, Wants::kNone},
+    {"func_doc", Accessor::kFuncDoc, Wants::kNone},
+    {"func_module", Accessor::kFuncModule, Wants::kNone},
+    {"proxy_mapping", Accessor::kProxyMapping, Wants::kNone},
+    {"func_annotations", Accessor::kFuncAnnotations, Wants::kNone},
+    {"class_annotations", Accessor::kClassAnnotations, Wants::kNone},
+    {"builtin_self", Accessor::kBuiltinSelf, Wants::kNone},
+    {"iterator_source", Accessor::kIteratorSource, Wants::kNone},
+    {"iterator_function", Accessor::kIteratorFunction, Wants::kNone},
+    {"item_ahead", Accessor::kItemAhead, Wants::kIndex},
+    {"key_ahead", Accessor::kKeyAhead, Wants::kIndex},
+    {"number_ahead", Accessor::kNumberAhead, Wants::kIndex},
+    {"cached_function", Accessor::kCachedFunction, Wants::kNone},
+    {"cached_result", Accessor::kCachedResult, Wants::kHashed},
 };
 
 const Definition* find_definition(PyObject* name) {
@@ -118,9 +141,61 @@ PyObject* function_field(Accessor accessor, PyObject* from) {
       return or_none(function->func_closure);
     case Accessor::kFuncGlobals:
       return function->func_globals;
+    case Accessor::kFuncName:
+      return function->func_name;
+    case Accessor::kFuncQualname:
+      return function->func_qualname;
+    case Accessor::kFuncDoc:
+      return or_none(function->func_doc);
+    case Accessor::kFuncModule:
+      return or_none(function->func_module);
     default:
       return dict_of(from);
   }
+}
+
+// What a class written in Python keeps outside of its dictionary, and that dictionary.
+PyObject* class_field(Accessor accessor, PyObject* from) {
+  if (!PyType_Check(from) || !PyType_HasFeature(reinterpret_cast<PyTypeObject*>(from), Py_TPFLAGS_HEAPTYPE)) {
+    return nullptr;
+  }
+  auto* type = reinterpret_cast<PyHeapTypeObject*>(from);
+  switch (accessor) {
+    case Accessor::kClassName:
+      return type->ht_name;
+    case Accessor::kClassQualname:
+      return type->ht_qualname;
+    case Accessor::kClassBases:
+      return type->ht_type.tp_bases;
+    default:
+      return type->ht_type.tp_dict;
+  }
+}
+
+// Python makes the dict when it is first asked for; the function or the class keeps it.
+PyObject* annotations_by(PyTypeObject* kind, PyObject* from) {
+  static PyObject* name = PyUnicode_InternFromString("__annotations__");
+  PyObject* getter = name != nullptr ? _PyType_Lookup(kind, name) : nullptr;
+  if (getter == nullptr || Py_TYPE(getter)->tp_descr_get == nullptr) return nullptr;
+  auto found = Ref<>::steal(Py_TYPE(getter)->tp_descr_get(getter, from, reinterpret_cast<PyObject*>(kind)));
+  if (!found) PyErr_Clear();
+  return found.get();
+}
+
+PyObject* function_annotations(PyObject* from) {
+  return PyFunction_Check(from) ? annotations_by(&PyFunction_Type, from) : nullptr;
+}
+
+PyObject* class_annotations(PyObject* from) {
+  return PyType_Check(from) ? annotations_by(&PyType_Type, from) : nullptr;
+}
+
+// What a `types.MappingProxyType` is a view of: its only field.
+PyObject* proxy_mapping(PyObject* from) {
+  struct Proxy {
+    PyObject_HEAD PyObject* mapping;
+  };
+  return Py_IS_TYPE(from, &PyDictProxy_Type) ? reinterpret_cast<Proxy*>(from)->mapping : nullptr;
 }
 
 PyObject* deque_item(PyObject* from, Py_ssize_t index) {
@@ -185,6 +260,10 @@ bool parse_step(PyObject* name, PyObject* key, bool root, Step* step) {
       return Held::hold(key, &step->object);
     case Wants::kMemberDescriptor:
       return use_member(name, key, step);
+    case Wants::kHashed:
+      step->number = PyObject_Hash(key);
+      step->owned = Ref<>::create(key);
+      return step->number != -1;
     case Wants::kFixedMember:
       if (key != Py_None) return refuse(name, "None", key);
       return use_member_of(name, definition->type ? definition->type : partial_type, definition->members[0], step);
@@ -241,6 +320,35 @@ PyObject* reach_otherwise(const Step& step, PyObject* from) {
       return slice_part(from, step.number);
     case Accessor::kMro:
       return PyType_Check(from) ? reinterpret_cast<PyTypeObject*>(from)->tp_mro : nullptr;
+    case Accessor::kTensorGrad:
+      return tensor_grad(from);
+    case Accessor::kClassName:
+    case Accessor::kClassQualname:
+    case Accessor::kClassBases:
+    case Accessor::kClassDict:
+      return class_field(step.accessor, from);
+    case Accessor::kProxyMapping:
+      return proxy_mapping(from);
+    case Accessor::kFuncAnnotations:
+      return function_annotations(from);
+    case Accessor::kClassAnnotations:
+      return class_annotations(from);
+    case Accessor::kBuiltinSelf:
+      return PyCFunction_Check(from) ? PyCFunction_GET_SELF(from) : nullptr;
+    case Accessor::kIteratorSource:
+      return iterator_source(from);
+    case Accessor::kIteratorFunction:
+      return iterator_function(from);
+    case Accessor::kItemAhead:
+      return item_ahead(from, step.number, &step.owned);
+    case Accessor::kKeyAhead:
+      return key_ahead(from, step.number);
+    case Accessor::kNumberAhead:
+      return number_ahead(from, step.number, &step.owned);
+    case Accessor::kCachedFunction:
+      return cached_function(from);
+    case Accessor::kCachedResult:
+      return cached_result(from, step.owned.get(), step.number);
     default:
       return function_field(step.accessor, from);
   }

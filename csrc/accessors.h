@@ -39,6 +39,26 @@ enum class Accessor : unsigned char {
   kDequeItem,
   kSlicePart,
   kMro,
+  kTensorGrad,
+  kClassName,
+  kClassQualname,
+  kClassBases,
+  kClassDict,
+  kFuncName,
+  kFuncQualname,
+  kFuncDoc,
+  kFuncModule,
+  kProxyMapping,
+  kFuncAnnotations,
+  kClassAnnotations,
+  kBuiltinSelf,
+  kIteratorSource,
+  kIteratorFunction,
+  kItemAhead,
+  kKeyAhead,
+  kNumberAhead,
+  kCachedFunction,
+  kCachedResult,
 };
 
 inline bool is_root(Accessor accessor) { return accessor <= Accessor::kDispatchMode; }
@@ -49,9 +69,11 @@ struct Step {
   Py_ssize_t number = 0;  // an index, or a member's offset
   Key key;
   Held object;  // of kObject; of kMember the type that has the member
+  mutable Ref<> owned;  // of kCachedResult the key; else what had to be made on the last walk
 
   int visit(visitproc visit, void* arg) const {
     if (int stop = key.visit(visit, arg)) return stop;
+    if (int stop = owned.visit(visit, arg)) return stop;
     return object.visit(visit, arg);
   }
 };

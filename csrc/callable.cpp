@@ -42,6 +42,8 @@ struct Callable {
   Record* record;                 // as long as `recorded` lives
 };
 
+Action stance = Action::kCompile;  // of every callable of the process: what a user may restrict all of them to
+
 Callable* as_callable(PyObject* object) { return reinterpret_cast<Callable*>(object); }
 
 bool twin_is_current(const Callable* self) {
@@ -136,7 +138,7 @@ PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
   if (!bind_arguments(call, args, PyVectorcall_NARGS(nargsf), names, &collected)) {
     return call_function(original, args, nargsf, names);
   }
-  bool may_compile = record == nullptr || record->here != Action::kLookup;
+  bool may_compile = stance == Action::kCompile && (record == nullptr || record->here != Action::kLookup);
   Choice choice = choose_entry(record, call, {self->callback.borrow(), self->backend.borrow(), may_compile});
   if (choice.failed) return nullptr;
   if (!choice.entry) return call_function(original, args, nargsf, names);
@@ -148,6 +150,8 @@ PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
 // The twin needs no reference of ours for the call: CPython's frame takes one before anything else can run.
 PyObject* call_once(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
   Callable* self = as_callable(callable);
+  if (stance == Action::kSkip) [[unlikely]]
+    return call_function(self->function.get(), args, nargsf, names);
   if (!twin_is_current(self)) [[unlikely]]
     return call_guarded(self, args, nargsf, names);
   PyFunctionObject* twin = self->twin.get();
@@ -274,6 +278,7 @@ PyMethodDef methods[] = {
 };
 
 PyMemberDef members[] = {
+    {"function", T_OBJECT, offsetof(Callable, function), READONLY, "The function as the user wrote it."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Callable, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
@@ -303,6 +308,8 @@ PyObject* call_without_tail_calls(PyObject* callable, PyObject* const* args, siz
   if (Py_IS_TYPE(callable, &CallableType)) return call_once(callable, args, count, nullptr);
   return PyObject_Vectorcall(callable, args, count, nullptr);
 }
+
+void set_stance(Action action) { stance = action; }
 
 bool init_callable(PyObject* module) { return PyModule_AddType(module, &CallableType) == 0; }
 

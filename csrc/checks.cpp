@@ -3,6 +3,8 @@
 #include "accessors.h"
 #include "compat/set.h"
 #include "constants.h"
+#include "iterators.h"
+#include "lru_caches.h"
 #include "tensor_checks.h"
 
 #include <cstring>
@@ -24,6 +26,8 @@ enum class Wants : unsigned char {
   kConstants,
   kBool,
   kTensorMeta,
+  kHashed,
+  kHashedPair,
 };
 
 struct Definition {
@@ -51,8 +55,20 @@ constexpr Definition definitions[] = {
     {"same_as", CheckKind::kSameAs, Wants::kCount},
     {"not_same_as", CheckKind::kNotSameAs, Wants::kCount},
     {"cell_empty", CheckKind::kCellEmpty, Wants::kBool},
+    {"tensor_leaf", CheckKind::kTensorLeaf, Wants::kBool},
+    {"tensor_hooked", CheckKind::kTensorHooked, Wants::kBool},
     {"deque_bound", CheckKind::kDequeBound, Wants::kCount},
     {"base_equals", CheckKind::kBaseEquals, Wants::kConstant},
+    {"derives_from", CheckKind::kDerivesFrom, Wants::kType},
+    {"does_not_derive_from", CheckKind::kDoesNotDeriveFrom, Wants::kType},
+    {"abc_token", CheckKind::kAbcToken, Wants::kCount},
+    {"more_ahead", CheckKind::kMoreAhead, Wants::kCount},
+    {"no_more_ahead", CheckKind::kNoMoreAhead, Wants::kCount},
+    {"zip_strict", CheckKind::kZipStrict, Wants::kBool},
+    {"cache_has", CheckKind::kCacheHas, Wants::kHashed},
+    {"cache_lacks", CheckKind::kCacheLacks, Wants::kHashed},
+    {"cache_lacks_or", CheckKind::kCacheLacksOr, Wants::kHashedPair},
+    {"cache_room", CheckKind::kCacheRoom, Wants::kCount},
     {"tensor", CheckKind::kTensor, Wants::kTensorMeta},
 };
 
@@ -165,6 +181,31 @@ bool deque_bound_is(PyObject* object, Py_ssize_t wanted) {
   return number >= 0 && number == wanted - 1;
 }
 
+// Whether one class is among those another inherits from, by method resolution alone.
+bool derives_from(PyObject* cls, PyObject* base) {
+  return PyType_Check(cls) && base != nullptr &&
+         PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), reinterpret_cast<PyTypeObject*>(base));
+}
+
+// The number of times that a class has been registered with an abstract one, in the whole process.
+bool abc_token_is(Py_ssize_t wanted) {
+  static PyObject* counter = [] {
+    auto module = Ref<>::steal(PyImport_ImportModule("_abc"));
+    return module ? PyObject_GetAttrString(module.get(), "get_cache_token") : nullptr;
+  }();
+  auto token = Ref<>::steal(counter != nullptr ? PyObject_CallNoArgs(counter) : nullptr);
+  Py_ssize_t number = token ? PyLong_AsSsize_t(token.get()) : -1;
+  if (PyErr_Occurred()) PyErr_Clear();
+  return number == wanted;
+}
+
+// Whether a call with the key would run the function, or give the constant that running it gave.
+bool cache_lacks_or(PyObject* object, const Check& check) {
+  if (cached_function(object) == nullptr) return false;
+  PyObject* found = cached_result(object, PyTuple_GET_ITEM(check.constant.get(), 0), check.number);
+  return found == nullptr || same_constant(PyTuple_GET_ITEM(check.constant.get(), 1), found);
+}
+
 PyObject* look_up(PyTypeObject* type, const Key& name) {
   PyObject* found = _PyType_Lookup(type, name.object());
   if (found == nullptr && PyErr_Occurred()) PyErr_Clear();
@@ -229,6 +270,15 @@ bool parse_check(PyObject* name, PyObject* argument, Check* check) {
     case Wants::kBool:
       check->number = argument == Py_True;
       return PyBool_Check(argument) || refuse(name, "a bool", argument);
+    case Wants::kHashed:
+      check->constant = Ref<>::create(argument);
+      check->number = PyObject_Hash(argument);
+      return check->number != -1;
+    case Wants::kHashedPair:
+      if (!PyTuple_CheckExact(argument) || PyTuple_GET_SIZE(argument) != 2) return refuse(name, "a pair", argument);
+      check->constant = Ref<>::create(argument);
+      check->number = PyObject_Hash(PyTuple_GET_ITEM(argument, 0));
+      return check->number != -1;
     case Wants::kTensorMeta:
       check->constant = Ref<>::create(argument);
       return is_tensor_meta(argument) || refuse(name, "a TensorMeta", argument);
@@ -276,12 +326,39 @@ bool holds_otherwise(const Check& check, PyObject* object, PyObject* const* gath
       return gathered[check.number] == object;
     case CheckKind::kNotSameAs:
       return gathered[check.number] != object;
+    case CheckKind::kTensorLeaf:
+      return tensor_leaf(object) == check.number;
+    case CheckKind::kTensorHooked:
+      return tensor_hooked(object) == check.number;
     case CheckKind::kCellEmpty:
       return PyCell_Check(object) && (PyCell_GET(object) == nullptr) == (check.number != 0);
     case CheckKind::kDequeBound:
       return deque_bound_is(object, check.number);
     case CheckKind::kBaseEquals:
       return base_equals(check.constant.get(), object);
+    case CheckKind::kDerivesFrom:
+      return derives_from(object, check.object.get());
+    case CheckKind::kDoesNotDeriveFrom:
+      return PyType_Check(object) && !derives_from(object, check.object.get());
+    case CheckKind::kAbcToken:
+      return abc_token_is(check.number);
+    case CheckKind::kMoreAhead:
+      return items_ahead(object) > check.number;
+    case CheckKind::kNoMoreAhead: {
+      Py_ssize_t ahead = items_ahead(object);
+      return ahead >= 0 && ahead <= check.number;
+    }
+    case CheckKind::kZipStrict:
+      return zip_is_strict(object) == check.number;
+    case CheckKind::kCacheHas:
+      return cached_result(object, check.constant.get(), check.number) != nullptr;
+    case CheckKind::kCacheLacks:
+      return cached_function(object) != nullptr &&
+             cached_result(object, check.constant.get(), check.number) == nullptr;
+    case CheckKind::kCacheLacksOr:
+      return cache_lacks_or(object, check);
+    case CheckKind::kCacheRoom:
+      return cache_has_room(object, check.number);
     case CheckKind::kTensor:
       return tensor_matches(check.constant.get(), object);
   }

@@ -3,6 +3,7 @@
 #include "compat/attributes.h"
 #include "compat/ordered_dict.h"
 #include "constants.h"
+#include "tensor_checks.h"
 
 namespace framelift {
 namespace {
@@ -12,10 +13,21 @@ bool hashes_by_identity(PyTypeObject* type) {
   return type->tp_hash == PyBaseObject_Type.tp_hash && type->tp_richcompare == PyBaseObject_Type.tp_richcompare;
 }
 
+// Whether hashing and comparing an object runs no code of the user's.
+bool compares_plainly(PyObject* object) {
+  if (is_constant(object) || is_device(object) || hashes_by_identity(Py_TYPE(object))) return true;
+  if (!PyTuple_CheckExact(object)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); i++) {
+    if (!compares_plainly(PyTuple_GET_ITEM(object, i))) return false;
+  }
+  return true;
+}
+
 // Whether two different keys with the same hash are one to a dict.
 Outcome compare_keys(PyObject* stored, PyObject* wanted, bool wanted_is_constant) {
   if (Py_TYPE(stored)->tp_richcompare == PyBaseObject_Type.tp_richcompare) return Outcome::kAbsent;
-  if (!is_constant(stored)) return Outcome::kUndecided;
+  if (is_plain_tensor(stored)) return Outcome::kAbsent;
+  if (!compares_plainly(stored)) return Outcome::kUndecided;
   if (!wanted_is_constant) return Outcome::kAbsent;
   int equal = PyObject_RichCompareBool(stored, wanted, Py_EQ);
   if (equal < 0) PyErr_Clear();
@@ -87,8 +99,8 @@ bool Key::make(PyObject* object, Key* key) {
     object = text;
   }
   if (!Held::hold(object, &key->held_)) return false;
-  bool constant = is_constant(object);
-  if (constant || hashes_by_identity(Py_TYPE(object))) {
+  bool constant = !hashes_by_identity(Py_TYPE(object)) && compares_plainly(object);
+  if (constant || is_plain_tensor(object) || hashes_by_identity(Py_TYPE(object))) {
     key->hash_ = PyObject_Hash(object);
     key->kind_ = PyUnicode_CheckExact(object) ? Kind::kText : constant ? Kind::kConstant : Kind::kIdentity;
     return key->hash_ != -1;

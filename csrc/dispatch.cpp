@@ -66,7 +66,10 @@ void report_misfit(BorrowedRef<PyCodeObject> code, Failure failure) {
   Record* record = record_of(code);
   if (record == nullptr || record->misfit_reported) return;
   record->misfit_reported = true;
-  if (failure.node < 0) {
+  if (failure.node == -2) {
+    PyErr_Format(PyExc_RuntimeError, "%U was compiled for sizes its guards refuse: condition %zd", code->co_qualname,
+                 failure.check);
+  } else if (failure.node < 0) {
     PyErr_Format(PyExc_RuntimeError, "%U was compiled for a global state other than the present one",
                  code->co_qualname);
   } else if (failure.check < 0) {

@@ -92,14 +92,18 @@ class Reader {
 }  // namespace
 
 bool read_specification(PyObject* specification, Guards* guards) {
-  if (!is_tuple(specification, 2)) return complain("guards are a tuple (state, nodes)", specification);
+  if (!is_tuple(specification, 2) && !is_tuple(specification, 3)) {
+    return complain("guards are a tuple (state, nodes) or (state, nodes, shapes)", specification);
+  }
   PyObject* state = PyTuple_GET_ITEM(specification, 0);
   if (state != Py_None) {
     const GlobalState* wanted = global_state_in(state);
     if (wanted == nullptr) return complain("the state is None or a State", state);
     guards->state = *wanted;
   }
-  return Reader(guards).read_nodes(PyTuple_GET_ITEM(specification, 1), -1);
+  if (!Reader(guards).read_nodes(PyTuple_GET_ITEM(specification, 1), -1)) return false;
+  if (PyTuple_GET_SIZE(specification) == 2 || PyTuple_GET_ITEM(specification, 2) == Py_None) return true;
+  return guards->shapes.emplace().read(PyTuple_GET_ITEM(specification, 2), guards->gathers);
 }
 
 }  // namespace framelift

@@ -77,6 +77,17 @@ PyObject* failure_method(PyObject* object, PyObject* const* args, Py_ssize_t cou
   return Py_BuildValue("(nn)", failure.node, failure.check);
 }
 
+PyObject* culprit_method(PyObject* object, PyObject* const* args, Py_ssize_t count) {
+  Guards* self = as_guards(object);
+  Question question;
+  if (!parse_question(self, args, count, &question)) return nullptr;
+  std::vector<PyObject*> gathered(static_cast<size_t>(self->gathers), nullptr);
+  Failure failure;
+  if (self->run(question.slots, question.function, gathered.data(), &failure)) Py_RETURN_NONE;
+  auto found = Ref<>::create(failure.object != nullptr ? failure.object : Py_None);
+  return Py_BuildValue("(nnO)", failure.node, failure.check, found.get());
+}
+
 PyObject* get_size(PyObject* self, void*) { return PyLong_FromSize_t(as_guards(self)->checks.size()); }
 PyObject* get_gathers(PyObject* self, void*) { return PyLong_FromSsize_t(as_guards(self)->gathers); }
 
@@ -94,7 +105,11 @@ PyMethodDef methods[] = {
      "check(args, function, /)\n--\n\nThe gathered objects when every guard holds for these bound arguments, or None."},
     {"failure", fast(failure_method), METH_FASTCALL,
      "failure(args, function, /)\n--\n\nThe first guard that does not hold as (node, check), or None. Check -1: the "
-     "object could not be reached. Node -1: the global state differs."},
+     "object could not be reached. Node -1: the global state differs. Node -2: a "
+     "condition on sizes does not hold."},
+    {"culprit", fast(culprit_method), METH_FASTCALL,
+     "culprit(args, function, /)\n--\n\nAs failure(), with the object the check was asked of: (node, check, object). "
+     "Check -1: the object from which the next one could not be reached."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -130,17 +145,26 @@ bool Guards::run(PyObject* const* slots, PyFunctionObject* function, PyObject** 
     const Node& node = nodes[i];
     PyObject* object = node.parent < 0 ? reach_root(node.step, origins) : reach(node.step, found[node.parent]);
     if (object == nullptr) [[unlikely]] {
-      if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(i), -1};
+      if (failure != nullptr) {
+        *failure = {static_cast<Py_ssize_t>(i), -1, node.parent < 0 ? nullptr : found[node.parent]};
+      }
       return false;
     }
     for (int32_t c = node.first_check; c < node.checks_end; c++) {
       if (!holds(all_checks[c], object, gathered)) [[unlikely]] {
-        if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(i), c - node.first_check};
+        if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(i), c - node.first_check, object};
         return false;
       }
     }
     found[i] = object;
     if (node.out >= 0) gathered[node.out] = object;
+  }
+  if (shapes) {
+    Py_ssize_t failed = shapes->first_failure(gathered);
+    if (failed != -1) {
+      if (failure != nullptr) *failure = {-2, failed};
+      return false;
+    }
   }
   return true;
 }

@@ -8,16 +8,19 @@
 #include "accessors.h"
 #include "checks.h"
 #include "global_state.h"
+#include "shape_guards.h"
 
 #include <optional>
 #include <vector>
 
 namespace framelift {
 
-// Which check of which node failed. Node -1: the global state; check -1: the node could not be reached.
+// Which check of which node failed. Node -1: the global state; check -1: the node could not be reached. Node -2: a
+// condition on sizes or numbers, `check` being its index.
 struct Failure {
   Py_ssize_t node = -1;
   Py_ssize_t check = -1;
+  PyObject* object = nullptr;  // borrowed: what the check was asked of, or the last object on the way
 };
 
 struct Guards {
@@ -35,6 +38,7 @@ struct Guards {
   std::vector<Check> checks;
   std::vector<PyObject*> reached;  // by node; only of use during a walk
   std::optional<GlobalState> state;
+  std::optional<ShapeGuards> shapes;
   std::vector<bool> hands_out;  // by out-index: whether a node fills it
   Py_ssize_t slots = 0;         // how many argument slots the walk reads from
   Py_ssize_t gathers = 0;       // room the gathered objects need

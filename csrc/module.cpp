@@ -6,6 +6,8 @@
 #include "global_state.h"
 #include "guards.h"
 #include "hook.h"
+#include "iterators.h"
+#include "lru_caches.h"
 #include "record.h"
 #include "replace.h"
 #include "tail_call.h"
@@ -93,6 +95,26 @@ PyObject* add_entry(PyObject*, PyObject* args, PyObject* kwargs) {
 PyObject* build_guards_py(PyObject*, PyObject* specification) { return build_guards(specification).release_object(); }
 PyObject* check_names_py(PyObject*, PyObject*) { return check_names().release(); }
 PyObject* accessor_names_py(PyObject*, PyObject*) { return accessor_names().release(); }
+
+// Takes one step as the guards do.
+PyObject* reach_py(PyObject*, PyObject* args) {
+  PyObject *name, *key, *object;
+  if (!PyArg_ParseTuple(args, "OOO:reach", &name, &key, &object)) return nullptr;
+  Step step;
+  if (!parse_step(name, key, false, &step)) return nullptr;
+  PyObject* found = reach(step, object);
+  if (found == nullptr) return PyErr_Format(PyExc_LookupError, "accessor %R leads nowhere", name);
+  return Ref<>::create(found).release();
+}
+
+// Answers one question as the guards do.
+PyObject* holds_py(PyObject*, PyObject* args) {
+  PyObject *name, *argument, *object;
+  if (!PyArg_ParseTuple(args, "OOO:holds", &name, &argument, &object)) return nullptr;
+  Check check;
+  if (!parse_check(name, argument, &check)) return nullptr;
+  return PyBool_FromLong(holds(check, object, nullptr));
+}
 
 PyObject* set_strict_py(PyObject*, PyObject* callback) {
   if (callback != Py_None && !PyCallable_Check(callback)) {
@@ -189,6 +211,14 @@ PyObject* let_through_py(PyObject*, PyObject* kind) {
   Py_RETURN_NONE;
 }
 
+PyObject* set_stance_py(PyObject*, PyObject* name) {
+  const char* text = PyUnicode_AsUTF8(name);
+  Action action;
+  if (text == nullptr || !parse_action(text, &action)) return nullptr;
+  set_stance(action == Action::kDefault ? Action::kCompile : action);
+  Py_RETURN_NONE;
+}
+
 PyObject* hook_installed_py(PyObject*, PyObject*) { return PyBool_FromLong(hook_installed()); }
 
 PyCFunction with_keywords(PyCFunctionWithKeywords function) {
@@ -205,6 +235,15 @@ PyMethodDef functions[] = {
      "checks, children, out)."},
     {"check_names", check_names_py, METH_NOARGS, "check_names()\n--\n\nThe checks there are."},
     {"accessor_names", accessor_names_py, METH_NOARGS, "accessor_names()\n--\n\nThe accessors there are."},
+    {"reach", reach_py, METH_VARARGS,
+     "reach(accessor, key, object, /)\n--\n\nWhere one step of a path leads. LookupError: nowhere."},
+    {"holds", holds_py, METH_VARARGS,
+     "holds(check, argument, object, /)\n--\n\nWhether one check holds, of those that look at one object only."},
+    {"move_enumerate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_enumerate)), METH_FASTCALL,
+     "move_enumerate(iterator, count, /)\n--\n\nAs if so many items had been taken, of which its source gives none."},
+    {"cache_traits", cache_traits, METH_O,
+     "cache_traits(function, /)\n--\n\nOf what lru_cache made: whether keys differ by type, and the mark that "
+     "separates keywords in a key."},
     {"set_strict", set_strict_py, METH_O,
      "set_strict(callback, /)\n--\n\nCall callback(entry, args, function, passed) after every evaluation of guards; "
      "None ends it."},
@@ -221,6 +260,8 @@ PyMethodDef functions[] = {
      "tail_call(callable, /, *args)\n--\n\nFor residual code: return this in place of the result of the call."},
     {"let_through", let_through_py, METH_O,
      "let_through(kind)\n--\n\nRaise such exceptions of a compile call-back in the user's call."},
+    {"set_stance", set_stance_py, METH_O,
+     "set_stance(action, /)\n--\n\nWhat every callable may do: 'compile', 'lookup' or 'skip'."},
     {"hook_installed", hook_installed_py, METH_NOARGS, "hook_installed()\n--\n\nWhether CPython calls the hook now."},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -240,7 +281,7 @@ PyMODINIT_FUNC PyInit__core() {
   using namespace framelift;
   auto module = Ref<>::steal(PyModule_Create(&definition));
   if (!module || !init_records() || !init_tail_calls() || !init_entry_type(module.get()) || !init_hook(module.get()) ||
-      !init_callable(module.get()) || !init_guards(module.get()) || !init_global_state(module.get()) ||
+      !init_callable(module.get()) || !init_guards(module.get()) || !init_iterators() || !init_lru_caches() || !init_global_state(module.get()) ||
       !init_tensor_checks(module.get())) {
     return nullptr;
   }

@@ -36,7 +36,7 @@ struct TensorMeta {
   bool has_sizes;              // nested tensors have none
   bool has_strides;            // sparse tensors have none, and none are compared where sizes may vary
   std::vector<int64_t> sizes;  // -1 where any will do
-  std::vector<int64_t> strides;
+  std::vector<int64_t> strides;  // the same
 };
 
 extern PyTypeObject TensorMetaType;
@@ -54,7 +54,11 @@ bool sizes_match(const TensorMeta* meta, c10::IntArrayRef sizes) {
 }
 
 bool strides_match(const TensorMeta* meta, c10::IntArrayRef strides) {
-  return strides.size() == meta->strides.size() && std::equal(strides.begin(), strides.end(), meta->strides.begin());
+  if (strides.size() != meta->strides.size()) return false;
+  for (size_t i = 0; i < strides.size(); i++) {
+    if (strides[i] != meta->strides[i] && meta->strides[i] >= 0) return false;
+  }
+  return true;
 }
 
 bool matches(const TensorMeta* meta, const c10::TensorImpl* tensor) {
@@ -128,15 +132,15 @@ PyObject* mismatch(PyObject* self, PyObject* object) {
   return PyUnicode_FromString(text.c_str());
 }
 
-bool mark_dynamic(TensorMeta* meta, PyObject* dims) {
+bool mark_dynamic(PyObject* dims, std::vector<int64_t>* numbers) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(dims); i++) {
     Py_ssize_t dim = PyNumber_AsSsize_t(PyTuple_GET_ITEM(dims, i), PyExc_ValueError);
     if (dim == -1 && PyErr_Occurred()) return false;
-    if (dim < 0 || dim >= static_cast<Py_ssize_t>(meta->sizes.size())) {
-      PyErr_Format(PyExc_ValueError, "no dimension %zd in a tensor of %zu", dim, meta->sizes.size());
+    if (dim < 0 || dim >= static_cast<Py_ssize_t>(numbers->size())) {
+      PyErr_Format(PyExc_ValueError, "no dimension %zd in a tensor of %zu", dim, numbers->size());
       return false;
     }
-    meta->sizes[static_cast<size_t>(dim)] = -1;
+    (*numbers)[static_cast<size_t>(dim)] = -1;
   }
   return true;
 }
@@ -165,7 +169,8 @@ PyObject* tensor_meta(PyObject*, PyObject* args, PyObject* kwargs) {
     return PyErr_Format(PyExc_TypeError, "tensor_meta() takes a tensor, got %.200s", Py_TYPE(tensor)->tp_name);
   }
   bool is_dynamic = dynamic != nullptr && PyTuple_GET_SIZE(dynamic) > 0;
-  int with_strides = strides == Py_None ? !is_dynamic : PyObject_IsTrue(strides);
+  bool some_strides = PyTuple_CheckExact(strides);
+  int with_strides = some_strides ? 1 : strides == Py_None ? !is_dynamic : PyObject_IsTrue(strides);
   if (with_strides < 0) return nullptr;
   TensorMeta* meta = PyObject_GC_New(TensorMeta, &TensorMetaType);
   if (meta == nullptr) return nullptr;
@@ -177,7 +182,8 @@ PyObject* tensor_meta(PyObject*, PyObject* args, PyObject* kwargs) {
   PyObject_GC_Track(meta);
   if (!held) return nullptr;
   capture(meta, tensor_in(tensor), with_strides != 0);
-  if (is_dynamic && !mark_dynamic(meta, dynamic)) return nullptr;
+  if (is_dynamic && !mark_dynamic(dynamic, &meta->sizes)) return nullptr;
+  if (some_strides && meta->has_strides && !mark_dynamic(strides, &meta->strides)) return nullptr;
   return owned.release();
 }
 
@@ -219,7 +225,8 @@ PyMethodDef functions[] = {
      METH_VARARGS | METH_KEYWORDS,
      "tensor_meta(tensor, dynamic=(), strides=None)\n--\n\nWhat is to be compared of tensors like this one: not the "
      "sizes "
-     "of the `dynamic` dimensions, and strides unless there are such dimensions."},
+     "of the `dynamic` dimensions, and strides unless there are such dimensions. `strides` says otherwise: True, False, or "
+     "the dimensions whose strides are not compared."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -236,9 +243,51 @@ bool tensor_matches(PyObject* object, PyObject* tensor) {
   return meta->type.is(reinterpret_cast<PyObject*>(Py_TYPE(tensor))) && matches(meta, tensor_in(tensor));
 }
 
+bool tensor_number(PyObject* object, TensorNumber which, int32_t dim, int64_t* number) {
+  if (!PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(THPVariableClass))) return false;
+  const c10::TensorImpl* tensor = tensor_in(object);
+  if (tensor->has_symbolic_sizes_strides() || tensor->is_nested()) return false;
+  if (which == TensorNumber::kOffset) {
+    *number = tensor->storage_offset();
+    return true;
+  }
+  if (which == TensorNumber::kStride && tensor->layout() != c10::kStrided) return false;
+  c10::IntArrayRef numbers = which == TensorNumber::kSize ? tensor->sizes_default() : tensor->strides_default();
+  if (static_cast<size_t>(dim) >= numbers.size()) return false;
+  *number = numbers[static_cast<size_t>(dim)];
+  return true;
+}
+
 bool same_device(PyObject* left, PyObject* right) {
   return THPDevice_Check(left) && THPDevice_Check(right) &&
          reinterpret_cast<THPDevice*>(left)->device == reinterpret_cast<THPDevice*>(right)->device;
+}
+
+bool is_device(PyObject* object) { return THPDevice_Check(object); }
+
+bool is_plain_tensor(PyObject* object) { return THPVariable_CheckTypeExact(Py_TYPE(object)); }
+
+int tensor_leaf(PyObject* object) {
+  if (!THPVariable_Check(object)) return -1;
+  const auto& tensor = THPVariable_Unpack(object);
+  return tensor.defined() && tensor.is_leaf();
+}
+
+int tensor_hooked(PyObject* object) {
+  if (!THPVariable_Check(object)) return -1;
+  const auto* variable = reinterpret_cast<THPVariable*>(object);
+  return variable->backward_hooks != nullptr || variable->post_accumulate_grad_hooks != nullptr;
+}
+
+// A tensor of C++ keeps the Python object it once had for as long as it lives itself.
+PyObject* tensor_grad(PyObject* object) {
+  if (!THPVariable_Check(object)) return nullptr;
+  const auto& tensor = THPVariable_Unpack(object);
+  if (!tensor.defined()) return nullptr;
+  const at::Tensor& grad = tensor.unsafeGetTensorImpl()->grad();
+  auto wrapped = Ref<>::steal(THPVariable_Wrap(grad));
+  if (!wrapped) PyErr_Clear();
+  return wrapped.get();
 }
 
 }  // namespace framelift

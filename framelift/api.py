@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, overload
 
 from torch import nn
 
-from framelift import _core
+from framelift import _core, controls, logs
+from framelift.report.explanation import Explanation, GuardListing, installed
 from framelift.runtime import counters as counting
-from framelift.runtime import driver, modules
+from framelift.runtime import disabling, driver, explaining, modules, strict
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Backend, Options, interned
+
+assert disabling is not None  # says how disabled functions run
+assert strict is not None  # listens to the guards if it is to
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -85,6 +89,57 @@ def compile(
     return decorate if fn is _MISSING else decorate(fn)
 
 
+def list_backends() -> list[str]:
+    """The names `compile` takes for a backend: framelift's own, announced ones, and those registered with PyTorch."""
+    return list(registry.names())
+
+
+def explain(fn: Callable[..., Any], *, backend: Backend = "eager") -> Callable[..., Explanation]:
+    """`explain(fn)(*args)` makes the call, captured afresh, and gives an `Explanation` of it; print that.
+
+    It tells the graphs with their operations, the graph breaks with their reasons, the guards, the residual code, and
+    why things were compiled again. `fn` may be compiled already or not; what is compiled stays as it is.
+    """
+    if not callable(fn):
+        raise TypeError(f"explain() takes a function or another callable, got {fn!r}")
+    asked = options_of(fn) or interned("eager", False, None, None, {})
+    registry.checked(backend)
+    options = interned(backend, False, asked.dynamic, None, {})
+    target = plain(fn)
+
+    def explained(*args: Any, **kwargs: Any) -> Explanation:
+        found = explaining.explain(
+            lambda ours: _wrap(target, ours), options, lambda compiled: compiled(*args, **kwargs)
+        )
+        found.recompiles = explaining.recompiled(_codes(target)) + found.recompiles
+        return found
+
+    return explained
+
+
+def guards(fn: Callable[..., Any]) -> GuardListing:
+    """The guards installed for a compiled function, entry by entry; print it, or go through it."""
+    if not callable(fn):
+        raise TypeError(f"guards() takes a compiled function, got {fn!r}")
+    return installed(explaining.entries(_codes(plain(fn)), options_of(fn)))
+
+
+def disable(fn: Any = _MISSING, *, recursive: bool = True, reason: str = "") -> Any:
+    """Have a function run as ordinary Python wherever it is called; what it calls too, unless `recursive=False`.
+
+    Use it as a call, as `@disable` or as `@disable(...)`. `reason` is shown where the graph breaks.
+    """
+    if isinstance(fn, nn.Module):
+        return modules.disabled_module(fn, recursive, reason)
+    given = () if fn is _MISSING else (fn,)
+    return controls.disable(*given, recursive=recursive, reason=reason)
+
+
+def set_logs(*artifacts: str) -> None:
+    """Log these artifacts and no others; without any, be quiet. `FRAMELIFT_LOGS=a,b` does the same from outside."""
+    logs.switch(artifacts)
+
+
 def counters() -> dict[str, dict[str, int]]:
     """What happened so far in this process; `graph_break` maps each reason and place to how often it occurred."""
     return counting.counters()
@@ -102,7 +157,32 @@ def _wrap(function: Callable[..., Any], options: Options) -> Any:
     if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
         return MethodType(_wrap(function.__func__, options), function.__self__)
     inner = function if isinstance(function, FunctionType) else _call_of(function)
-    return functools.update_wrapper(_core.Callable(inner, driver.compile_call, options), function)
+    made: Any = functools.update_wrapper(_core.Callable(inner, driver.compile_call, options), function)
+    made._framelift_options = options
+    return made
+
+
+def plain(fn: Any) -> Any:
+    """What was compiled, for something compiled; otherwise the thing itself."""
+    while isinstance(fn, _core.Callable):
+        fn = getattr(fn, "__wrapped__", None) or fn.__code__
+    if isinstance(fn, MethodType) and isinstance(fn.__func__, _core.Callable):
+        return MethodType(plain(fn.__func__), fn.__self__)
+    return fn
+
+
+def options_of(fn: Any) -> Options | None:
+    """What something was compiled with."""
+    found = getattr(getattr(fn, "__func__", fn), "_framelift_options", None)
+    return found if isinstance(found, Options) else None
+
+
+def _codes(target: Any) -> list[CodeType]:
+    """The code objects that a call of something starts with."""
+    call = type(target).__call__ if isinstance(target, nn.Module) else target
+    found = plain(getattr(call, "__func__", call))
+    code = getattr(found, "__code__", found)
+    return [code if isinstance(code, CodeType) else _call_of(target).__code__]
 
 
 def _call_of(target: Callable[..., Any]) -> Callable[..., Any]:

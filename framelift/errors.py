@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class FrameliftError(Exception):
     """The base of every error that framelift raises on its own account."""
@@ -19,5 +21,13 @@ class FullGraphError(CompileError):
     """`fullgraph=True`, and something could not be captured. The message names it, its line and what to do."""
 
 
+class StrictError(CompileError):
+    """Strict mode: Python measured something else than the native guards said. A bug in framelift."""
+
+
 class BackendError(CompileError):
-    """A backend raised while compiling a graph."""
+    """A backend raised while compiling a graph, which is kept in `graph` for whoever wants to repeat it."""
+
+    def __init__(self, message: str, graph: Any = None) -> None:
+        super().__init__(message)
+        self.graph = graph

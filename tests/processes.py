@@ -13,11 +13,13 @@ import framelift
 ROOT = Path(framelift.__file__).parent.parent
 
 
-def run_python(source: str, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+def run_python(
+    source: str, *arguments: str, timeout: float = 120, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """How the process ended, what it wrote. `source` is dedented and finds framelift and the tests."""
     return subprocess.run(
         [sys.executable, *arguments, "-c", textwrap.dedent(source)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1", **environment},
         capture_output=True,
         text=True,
         timeout=timeout,

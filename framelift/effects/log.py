@@ -6,6 +6,7 @@ these calls after the graph. Objects made while capturing need no log: they are 
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -27,4 +28,27 @@ class EffectLog:
 
     def add(self, function: Callable[..., Any], *args: Any) -> None:
         """Log the call `function(*args)`."""
+        if function in WRITES and self._overwrite(function, *args):
+            return
         self.effects.append(Effect(function, args))
+
+    def _overwrite(self, function: Callable[..., Any], owner: Any, name: Any, value: Any) -> bool:
+        """Put a value in the place of one written before, if nothing but writes came since: nobody saw that one."""
+        for index in range(len(self.effects) - 1, -1, -1):
+            earlier = self.effects[index]
+            if earlier.function not in WRITES:
+                return False
+            if earlier.function is function and earlier.args[0] is owner and _same_name(earlier.args[1], name):
+                self.effects[index] = Effect(function, (owner, earlier.args[1], value))
+                return True
+        return False
+
+
+# `function(owner, name, value)`: these run no code of the user's.
+WRITES: frozenset[Any] = frozenset({object.__setattr__, dict.__setitem__, OrderedDict.__setitem__})
+
+
+def _same_name(left: Any, right: Any) -> bool:
+    """Whether two values are the same text."""
+    first, second = getattr(left, "obj", None), getattr(right, "obj", None)
+    return type(first) is str and type(second) is str and first == second

@@ -10,9 +10,16 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import sympy
 import torch
+from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx import Graph, GraphModule, Node
+from torch.fx.experimental.symbolic_shapes import DimDynamic, compute_unbacked_bindings
+
+from framelift.graph.arithmetic import nodes_for
+from framelift.graph.symbols import Number, Symbolic, Symbols
+from framelift.guards.observed import Observed
 
 
 class GraphRecorder:
@@ -21,19 +28,117 @@ class GraphRecorder:
     def __init__(self) -> None:
         self.graph = Graph()
         self.mode = FakeTensorMode()
-        self.examples: list[torch.Tensor] = []
+        self.examples: list[Any] = []
         self.calls = 0
+        self.modules: dict[str, torch.nn.Module] = {}  # graphs inside of this one
+        self.numbers: dict[Node, Observed] = {}  # placeholders of ints and floats
+        self._symbols: Symbols | None = None
+        self._symbol_nodes: dict[sympy.Expr, Node] = {}
+        self._promised: set[Any] = set()
+        self._floats: dict[sympy.Expr, torch.Tensor] = {}
+        self._nodes_by_path: dict[Any, Node] = {}
         self._last_input: Node | None = None
+
+    @property
+    def symbols(self) -> Symbols | None:
+        """The symbolic numbers, if there are any."""
+        return self._symbols
+
+    def use_symbols(self, **choices: bool) -> Symbols:
+        """The symbolic numbers; from now on there may be some."""
+        if self._symbols is None:
+            self._symbols = Symbols(**choices)
+            self.mode.shape_env = self._symbols.env
+            self.mode.static_shapes = False
+        return self._symbols
 
     def input(self, tensor: torch.Tensor, name: str) -> tuple[Node, FakeTensor]:
         """A new placeholder for a real tensor, and the fake that stands for it."""
         fake = self.mode.from_tensor(tensor, static_shapes=True)
+        return self._placeholder(name, fake, tensor), fake
+
+    def real(self, value: float, seen: Observed) -> torch.SymFloat:
+        """A new symbol for a float."""
+        assert self._symbols is not None
+        made, tensor = self._symbols.real(value, seen, self.mode)
+        self._floats[made.node._expr] = tensor
+        return made
+
+    def symbolic_input(
+        self, tensor: torch.Tensor, name: str, seen: Observed, dims: list[DimDynamic], bounds: list[Any]
+    ) -> tuple[Node, FakeTensor, tuple[int, ...], tuple[int, ...]]:
+        """As `input`, for a tensor of which some dimensions vary; also which sizes and strides became symbolic."""
+        assert self._symbols is not None
+        context = self._symbols.context(tensor, seen.path.text(), dims, bounds)
+        fake = self.mode.from_tensor(tensor, symbolic_context=context, source=context.tensor_source)
+        sizes, strides = self._symbols.note_tensor(fake, seen)
+        node = self._placeholder(name, fake, tensor)
+        self._nodes_by_path[seen.path] = node
+        return node, fake, sizes, strides
+
+    def _placeholder(self, name: str, meta: Any, example: Any) -> Node:
         with self._inputs_end():
             node = self.graph.placeholder(name)
+        node.target = node.name  # which is unlike all others: parameters are called by their targets
         self._last_input = node
-        node.meta["example_value"] = fake
-        self.examples.append(tensor)
-        return node, fake
+        node.meta["example_value"] = meta
+        self.examples.append(example)
+        return node
+
+    def number(self, number: Symbolic) -> Node:
+        """The node that computes a symbolic number."""
+        assert self._symbols is not None
+        expr = self._symbols.expression(number)
+        known = self._symbol_nodes.get(expr)
+        if known is None:
+            known = self._symbol_nodes[expr] = self._compute(expr, number)
+        return known
+
+    def _compute(self, expr: sympy.Expr, number: Symbolic) -> Node:
+        assert self._symbols is not None
+        if expr.is_Symbol:
+            found = self._symbols.where(expr)
+            assert found is not None, f"nothing computes {expr}"
+            return self._read(found, number)
+        made = nodes_for(self.graph, expr, self._of_symbol)
+        assert isinstance(made, Node)
+        made.meta["example_value"] = number
+        return made
+
+    def _of_symbol(self, symbol: sympy.Symbol) -> Node:
+        known = self._symbol_nodes.get(symbol)
+        return self.number(self.symbolic(symbol)) if known is None else known
+
+    def symbolic(self, symbol: sympy.Symbol) -> Any:
+        """The symbolic number that is just a symbol."""
+        assert self._symbols is not None
+        env = self._symbols.env
+        hint = env.backed_var_to_val.get(symbol)
+        if symbol.is_integer:
+            return env.create_symintnode(symbol, hint=None if hint is None else int(hint))
+        return env.create_symfloatnode(symbol, hint=None if hint is None else float(hint))
+
+    def _read(self, found: Number, number: Symbolic) -> Node:
+        """The node for a symbol of the inputs: an input of its own, or read off a tensor."""
+        if found.origin == "int":
+            node = self._placeholder(_name(found.seen), number, number)
+            self.numbers[node] = found.seen
+            return node
+        if found.origin == "float":
+            tensor = self._floats[found.expr]
+            assert self._symbols is not None
+            fake = self._symbols.fakes([tensor], self.mode)[0]
+            node = self._placeholder(_name(found.seen), fake, tensor)
+            self.numbers[node] = found.seen
+            item = self.graph.call_method("item", (node,))
+            item.meta["example_value"] = number
+            return item
+        tensor = self._nodes_by_path[found.seen.path]
+        function = _READERS[found.origin]
+        args = (tensor,) if found.origin == "offset" else (tensor, found.dim)
+        node = self.graph.call_function(function, args)
+        node.meta["example_value"] = number
+        return node
 
     def call(
         self,
@@ -44,12 +149,48 @@ class GraphRecorder:
         run: Callable[[], Any],
     ) -> tuple[Node, Any]:
         """Record a call and give its node and its result on fakes. Nothing is recorded if the fake run raises."""
-        with self.mode:
-            result = run()
+        if self._symbols is None:
+            with self.mode:
+                result = run()
+        else:  # what PyTorch has written in C++ for plain ints, it also has in Python for symbolic ones
+            with enable_python_dispatcher(), self.mode:
+                result = run()
         node = self.graph.create_node(kind, target, node_args, node_kwargs)
         node.meta["example_value"] = result
+        if self._symbols is not None and self._symbols.env.pending_fresh_unbacked_symbols:
+            self._bind(node, result)
         self.calls += 1
         return node, result
+
+    def _bind(self, node: Node, result: Any) -> None:
+        """Note which node new symbols come from, those whose values only the graph knows."""
+        assert self._symbols is not None
+        found = compute_unbacked_bindings(self._symbols.env, result)
+        if found:
+            node.meta["unbacked_bindings"] = found
+        if isinstance(result, torch.SymInt | torch.SymFloat | torch.SymBool):
+            self._symbol_nodes.setdefault(self._symbols.expression(result), node)
+        for symbol, path in (found or {}).items():
+            if symbol not in self._symbol_nodes:
+                self._symbol_nodes[symbol] = self._follow(node, path)
+
+    def _follow(self, node: Node, path: Any) -> Node:
+        """The node for a symbol inside of a result, by the path PyTorch gives to it."""
+        for step in path:
+            if hasattr(step, "idx"):
+                node = self.graph.call_function(operator.getitem, (node, step.idx))
+            elif hasattr(step, "name"):
+                node = self.graph.call_method(step.name, (node,))
+            elif hasattr(step, "divisor"):
+                node = self.graph.call_function(operator.floordiv, (node, step.divisor))
+        return node
+
+    def promise(self, check: Any, number: Symbolic) -> None:
+        """Have the graph check, once, what is promised of a number that only it knows."""
+        key = (check, self.number(number))
+        if key not in self._promised:
+            self._promised.add(key)
+            self.graph.call_function(check, (key[1],)).meta["example_value"] = None
 
     def item(self, node: Node, index: int, fake: Any) -> Node:
         """The node of one part of a result with several."""
@@ -65,10 +206,41 @@ class GraphRecorder:
     def finish(self, outputs: list[Node]) -> GraphModule:
         """The graph with these outputs."""
         self.graph.output(tuple(outputs))
-        return GraphModule(torch.nn.Module(), self.graph)
+        if self._symbols is not None:
+            self._drop_unused_numbers()
+        return self.module(self.graph)
+
+    def module(self, graph: Graph) -> GraphModule:
+        """A module that runs a graph, which may refer to the modules kept here."""
+        root = torch.nn.Module()
+        for name, inner in self.modules.items():
+            root.add_module(name, inner)
+        return GraphModule(root, graph)
+
+    def forget_numbers(self, nodes: list[Node]) -> None:
+        """Numbers computed by nodes that are gone have to be computed again."""
+        gone = set(nodes)
+        self._symbol_nodes = {expr: node for expr, node in self._symbol_nodes.items() if node not in gone}
+
+    def _drop_unused_numbers(self) -> None:
+        for node in reversed(list(self.graph.nodes)):
+            if not node.users and node.op == "call_function" and node.target in _NUMBER_FUNCTIONS:
+                self.graph.erase_node(node)
 
     def _inputs_end(self) -> Any:
         if self._last_input is not None:
             return self.graph.inserting_after(self._last_input)
         first = next(iter(self.graph.nodes), None)
         return self.graph.inserting_before(first)
+
+
+_READERS: dict[str, Any] = {
+    "size": torch.ops.aten.sym_size.int,
+    "stride": torch.ops.aten.sym_stride.int,
+    "offset": torch.ops.aten.sym_storage_offset.default,
+}
+_NUMBER_FUNCTIONS = frozenset(_READERS.values())
+
+
+def _name(seen: Observed) -> str:
+    return "".join(char if char.isalnum() else "_" for char in seen.path.text()).strip("_") or "number"

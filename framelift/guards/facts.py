@@ -6,6 +6,7 @@ as the answer does.
 
 from __future__ import annotations
 
+import abc
 from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -23,6 +24,8 @@ class Fact(NamedTuple):
     measure: Callable[..., Any]
     check: Callable[..., Check]
     when_false: str
+    checks: tuple[str, ...]
+    """The names that `check` may give."""
 
 
 class Unguardable(Exception):
@@ -37,14 +40,17 @@ def fact(*, check: str | Callable[..., Check], when_false: str) -> Callable[[Cal
 
     def declare(measure: Callable[..., Any]) -> Fact:
         name = measure.__name__
-        build = (lambda answer, *args: (check, answer)) if isinstance(check, str) else check
-        FACTS[name] = Fact(name, measure, build, when_false)
+        if isinstance(check, str):
+            FACTS[name] = Fact(name, measure, lambda answer, *args: (check, answer), when_false, (check,))
+        else:
+            named = tuple(constant for constant in check.__code__.co_consts if isinstance(constant, str))
+            FACTS[name] = Fact(name, measure, check, when_false, named)
         return FACTS[name]
 
     return declare
 
 
-@fact(check="type_is", when_false="{path} was a {old.__name__}, now a {new.__name__}")
+@fact(check="type_is", when_false="{path} was a {old}, now a {new}")
 def type_of(obj: Any) -> type:
     return type(obj)
 
@@ -71,7 +77,7 @@ def keys(obj: dict[Any, Any]) -> tuple[Any, ...]:
 
 @fact(
     check=lambda present, key: ("has_key" if present else "lacks_key", key),
-    when_false="whether {path} has a key was {old}, now {new}",
+    when_false="whether {path} has the key {arg} was {old}, now {new}",
 )
 def has_key(obj: dict[Any, Any], key: Any) -> bool:
     if type(key) is not str and not all(map(reach.hashes_plainly, dict.__iter__(obj))):
@@ -81,7 +87,7 @@ def has_key(obj: dict[Any, Any], key: Any) -> bool:
 
 @fact(
     check=lambda present, name: ("has_attr" if present else "lacks_attr", name),
-    when_false="whether {path} has an attribute was {old}, now {new}",
+    when_false="whether {path} has its own attribute {arg} was {old}, now {new}",
 )
 def has_attribute(obj: Any, name: str) -> bool:
     return reach.has_own_dict(obj) and name in reach.own_dict(obj)
@@ -91,10 +97,25 @@ def has_attribute(obj: Any, name: str) -> bool:
     check=lambda found, name: (
         ("type_lookup_absent", name) if found is reach.ABSENT else ("type_lookup_is", (name, found))
     ),
-    when_false="the class attribute {path} was {old!r}, now {new!r}",
+    when_false="the class attribute {arg} of {path} was {old}, now {new}",
 )
 def class_attribute(cls: type, name: str) -> Any:
     return reach.class_attribute(cls, name)
+
+
+@fact(
+    check=lambda derives, base: ("derives_from" if derives else "does_not_derive_from", base),
+    when_false="whether {path} derives from a class was {old}, now {new}",
+)
+def derives_from(cls: type, base: type) -> bool:
+    """By method resolution alone: no `__subclasscheck__` is asked."""
+    return base in type.__dict__["__mro__"].__get__(cls)
+
+
+@fact(check="abc_token", when_false="classes were registered with abstract ones {old} times, now {new} times")
+def registrations(obj: Any) -> Any:
+    """How often a class was registered with an abstract one, in the whole process."""
+    return abc.get_cache_token()
 
 
 @fact(check="set_is", when_false="{path} held {old}, now {new}")
@@ -136,7 +157,58 @@ def cell_empty(cell: Any) -> bool:
     return False
 
 
-@fact(check="tensor", when_false="{path} changed: {new}")
-def tensor(obj: Any) -> Any:
-    """The metadata of a tensor: type, dtype, device, layout, sizes, strides, requires_grad."""
-    return _core.tensor_meta(obj)
+@fact(check="tensor_leaf", when_false="whether {path} is a leaf of the graph of autograd was {old}, now {new}")
+def is_leaf(tensor: Any) -> bool:
+    return bool(tensor.is_leaf)
+
+
+@fact(check="tensor_hooked", when_false="whether {path} has hooks on its gradient was {old}, now {new}")
+def is_hooked(tensor: Any) -> bool:
+    return tensor._backward_hooks is not None or tensor._post_accumulate_grad_hooks is not None
+
+
+@fact(check=lambda meta, *which: ("tensor", meta), when_false="{path} changed: {new}")
+def tensor(obj: Any, sizes: tuple[int, ...] = (), strides: tuple[int, ...] | None = None) -> Any:
+    """The metadata of a tensor: type, dtype, device, layout, sizes, strides, requires_grad.
+
+    `sizes` and `strides` are the dimensions of which these are symbolic, and so not compared.
+    """
+    return _core.tensor_meta(obj, sizes, strides)
+
+
+@fact(
+    check=lambda more, count: ("more_ahead" if more else "no_more_ahead", count),
+    when_false="whether {path} has more items ahead was {old}, now {new}",
+)
+def more_ahead(iterator: Any, count: int) -> bool:
+    """Whether an iterator has more than so many items to give."""
+    if _core.holds("more_ahead", count, iterator):
+        return True
+    if _core.holds("no_more_ahead", count, iterator):
+        return False
+    raise Unguardable("an iterator over a dict that has changed")
+
+
+@fact(check="zip_strict", when_false="whether {path} is strict was {old}, now {new}")
+def zip_strict(iterator: Any) -> bool:
+    return _core.holds("zip_strict", True, iterator)
+
+
+@fact(
+    check=lambda has, key: ("cache_has" if has else "cache_lacks", key),
+    when_false="whether {path} has a result in its cache was {old}, now {new}",
+)
+def cache_has(function: Any, key: Any) -> bool:
+    return _core.holds("cache_has", key, function)
+
+
+@fact(check=lambda _, key, result: ("cache_lacks_or", (key, result)), when_false="{path} has another result in its cache")
+def cache_gives(function: Any, key: Any, result: Any) -> bool:
+    """Whether a call would run the function, or find this constant in its cache."""
+    return _core.holds("cache_lacks_or", (key, result), function)
+
+
+@fact(check=lambda _, more: ("cache_room", more), when_false="the cache of {path} is full")
+def cache_room(function: Any, more: int) -> bool:
+    """Whether so many more results fit into a cache. What does not fit is not captured: there is no other check."""
+    return _core.holds("cache_room", more, function)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import torch
+
 from framelift.guards.observed import Observed
 from framelift.interpreter import lifting, wording
 from framelift.interpreter.method_resolution import class_attribute, is_in_python
@@ -101,8 +103,8 @@ def own_attribute(m: Machine, receiver: Value, name: str) -> Value | None:
 
 def own_namespace(m: Machine, receiver: Value) -> Namespace | None:
     """The object's own dictionary; None if it has none."""
-    if isinstance(receiver, InstanceValue):
-        return receiver.attributes if _dict_offset(receiver.cls) else None
+    if isinstance(receiver, InstanceValue | TensorValue):
+        return receiver.attributes if _keeps_dict(receiver.cls) else None
     if isinstance(receiver, FunctionValue):
         return receiver.attributes
     if isinstance(receiver, Known) and isinstance(receiver.obj, types.FunctionType) and receiver.seen is not None:
@@ -112,7 +114,13 @@ def own_namespace(m: Machine, receiver: Value) -> Namespace | None:
     return None
 
 
-_dict_offset = type.__dict__["__dictoffset__"].__get__
+_offset = type.__dict__["__dictoffset__"].__get__
+MANAGED_DICT = 1 << 4
+
+
+def _keeps_dict(cls: type) -> bool:
+    """Whether instances have a dictionary of their own."""
+    return bool(_offset(cls) or cls.__flags__ & MANAGED_DICT)
 
 
 def _has_dict(obj: Any) -> bool:
@@ -181,16 +189,28 @@ def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
         if part is not None:
             return part
     if isinstance(receiver, Known):
-        if not receiver.literal and receiver.seen is not None and name not in STABLE_ATTRIBUTES:
+        stable = receiver.literal or isinstance(receiver.obj, UNCHANGING) or name in STABLE_ATTRIBUTES
+        if not stable and receiver.seen is not None:
             raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of {receiver.obj!r}")
-        return m.constant(obj.__get__(receiver.obj))
+        return _shared(m, obj.__get__(receiver.obj))
     raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a {receiver.cls.__name__}")
+
+
+# Objects that never change after they were made.
+UNCHANGING = (torch.finfo, torch.iinfo)
+
+def _shared(m: Machine, real: Any) -> Value:
+    """The value of a constant that an object keeps: the same tuple whenever it is asked for."""
+    if type(real) is not tuple:
+        return m.constant(real)
+    return m.kept.setdefault(id(real), (real, m.constant(real)))[1]
 
 
 # Kept by built-in objects, and good for as long as the object is the same: assigning them is rare enough to be refused.
 STABLE_ATTRIBUTES = frozenset({
         "__name__", "__qualname__", "__module__", "__objclass__", "__doc__", "name", "value", "_name_", "_value_",
         "pattern", "flags", "groups", "groupindex", "string", "re", "pos", "endpos", "lastindex", "lastgroup", "regs",
+        "__args__", "__origin__", "__parameters__",
 })  # fmt: skip
 
 
@@ -224,8 +244,12 @@ def _module_attribute(m: Machine, module: Known, name: str) -> Value:
     found = lifting.module_namespace(m, module).get(m, name)
     if found is not None:
         return found
-    if name in ("__dict__", "__class__"):
-        raise Break(UNKNOWN_OPERATION, f"the {name} of a module")
+    if name == "__dict__":
+        storage = lifting.module_namespace(m, module).storage
+        assert storage is not None
+        return m.lift(storage)
+    if name == "__class__":
+        return Known(module.cls)
     fallback = lifting.module_namespace(m, module).get(m, "__getattr__")
     if fallback is not None:
         return m.call(fallback, [Known(name)])
@@ -259,13 +283,13 @@ def generic_set(m: Machine, receiver: Value, name: str, value: Value) -> None:
     if attributes is None:
         _no_place(m, receiver, found, name)
     attributes.set(name, value)
-    if receiver.seen is not None:
+    if receiver.seen is not None or isinstance(receiver, TensorValue):
         m.effects.add(object.__setattr__, receiver, Known(name), value)
 
 
 def _no_place(m: Machine, receiver: Value, found: Value | None, name: str) -> NoReturn:
     """An object without a dictionary is given an attribute."""
-    if _dict_offset(receiver.cls):
+    if _keeps_dict(receiver.cls):
         raise Break(EFFECT, f"attribute {name!r} of a {receiver.cls.__name__}")
     if found is not None:
         m.throw(AttributeError, f"{receiver.cls.__name__!r} object attribute {name!r} is read-only")
@@ -322,7 +346,7 @@ def generic_delete(m: Machine, receiver: Value, name: str) -> None:
     if attributes.get(m, name) is None:
         m.throw(AttributeError, f"{receiver.cls.__name__!r} object has no attribute {name!r}")
     attributes.delete(name)
-    if receiver.seen is not None:
+    if receiver.seen is not None or isinstance(receiver, TensorValue):
         m.effects.add(object.__delattr__, receiver, Known(name))
 
 

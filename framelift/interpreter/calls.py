@@ -6,10 +6,13 @@ import types
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+import torch
+
+from framelift import _core
 from framelift.guards.observed import Observed
 from framelift.interpreter import arguments, arity, folding, lifting
 from framelift.interpreter.frame import Frame, program_of
-from framelift.models import registry, torch_ops
+from framelift.models import controls, registry, symbols, torch_ops
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
@@ -18,6 +21,7 @@ from framelift.values.mapping import DictValue
 from framelift.values.opaque import OpaqueValue
 from framelift.values.reasons import UNKNOWN_CALL, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
+from framelift.values.symbol import SymbolValue, specialized
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -32,6 +36,12 @@ def call(m: Machine, function: Value, args: list[Value], kwargs: dict[str, Value
     if isinstance(result, Frame):
         return m.run(result)
     return result
+
+
+def inline(m: Machine, function: FunctionType, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
+    """Call a Python function to its end, whatever model there is of it."""
+    result = _enter_python(m, function, None, args, kwargs or {})
+    return m.run(result) if isinstance(result, Frame) else result
 
 
 def call_flat(m: Machine, function: Value, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
@@ -84,20 +94,51 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
             return _refuse(m, function, args, kwargs)
         if args and isinstance(args[0], OpaqueValue) and _method_of(obj) not in (None, object):
             raise Break(UNKNOWN_OPERATION, f"a {args[0].cls.__name__} that existed before")
-        result: Value | Frame = found.function(m, *args, **kwargs)
-        return result
+        if id(obj) not in registry.symbolic:
+            args, kwargs = _specialized(m, args, kwargs)
+        return found.function(m, *args, **kwargs)  # type: ignore[no-any-return]
     if found is not None:
+        if m.recorder.symbols is not None and any(isinstance(arg, SymbolValue) for arg in args) and not kwargs:
+            result = symbols.apply(m, obj, args)
+            if result is not None:
+                return result
         return _enter_polyfill(m, obj, found, args, kwargs)
     if torch_ops.belongs_in_graph(obj):
+        if obj is torch.tensor and args and symbols.contains_symbol(m, args[0]):
+            return _enter_polyfill(m, obj, symbols.tensor, args, kwargs)
         return torch_ops.call(m, obj, args, kwargs)
     if isinstance(obj, FunctionType):
         return _enter_python(m, obj, function.seen, args, kwargs)
     if isinstance(obj, type):
         return _enter_class(m, function, args, kwargs)
+    if type(obj) is _core.Callable:
+        return enter(m, _compiled_function(m, function), args, kwargs)
     folded = folding.fold(m, obj, args, kwargs)
     if folded is not None:
         return folded
+    if m.recorder.symbols is not None:
+        folded = folding.fold(m, obj, args, kwargs, specialize=True)
+        if folded is not None:
+            return folded
     return _refuse(m, function, args, kwargs)
+
+
+_FUNCTION = vars(_core.Callable)["function"]
+
+
+def _compiled_function(m: Machine, compiled: Known) -> Value:
+    """What was compiled on its own is part of the graph of whoever calls it."""
+    seen = compiled.seen
+    if seen is None:
+        seen = Observed(m.ledger.paths.start("object", compiled.obj), compiled.obj, m.ledger)
+    return m.lift(seen.child("slot", _FUNCTION))
+
+
+def _specialized(m: Machine, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
+    """For a model that knows nothing of symbolic numbers: what they are in this call."""
+    if m.recorder.symbols is None:
+        return args, kwargs
+    return [specialized(m, arg) for arg in args], {name: specialized(m, arg) for name, arg in kwargs.items()}
 
 
 def _method_of(function: Any) -> type | None:
@@ -141,6 +182,10 @@ def _refuse(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Va
 
 
 def _enter_class(m: Machine, cls: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    if m.recorder.symbols is not None and cls.obj in (int, float) and len(args) == 1:
+        found = symbols.apply(m, cls.obj, args) if isinstance(args[0], SymbolValue) else None
+        if found is not None:
+            return found
     caller = m.class_attribute(type(cls.obj), "__call__")
     assert caller is not None
     callee, args = _bound(m, caller, cls, args)
@@ -154,6 +199,9 @@ def _enter_python(
     if seen is None:
         seen = Observed(m.ledger.paths.start("object", function), function, m.ledger)
     code = seen.child("code").pin()
+    controls.refuse_marked(function, seen, code)
+    if controls.is_note(code):
+        return Known(None)
     closure = _closure(m, seen, code)
     known = registry.find_code_model(code)
     if known is not None:
@@ -188,6 +236,11 @@ def _entries(m: Machine, kwdefaults: Value) -> dict[str, Value]:
 
 
 def _enter_created(m: Machine, function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    known = registry.find_code_model(function.code)
+    if known is not None:
+        cells = dict(zip(function.code.co_freevars, function.closure, strict=True))
+        result: Value = known(m, function, cells, args, kwargs)
+        return result
     defaults = _items(m, function.defaults) if function.defaults is not None else []
     kwdefaults = _entries(m, function.kwdefaults) if function.kwdefaults is not None else {}
     slots = arguments.bind(m, function.code, args, kwargs, defaults, kwdefaults, function.qualname)
@@ -209,5 +262,6 @@ def push(
         depth, above = depth + 1, above.caller
     if depth > MAX_DEPTH:
         raise Break(UNKNOWN_CALL, "recursion too deep to inline")
+    frame.entered = m.steps
     m.frame = frame
     return frame

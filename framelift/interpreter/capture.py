@@ -5,6 +5,13 @@ from __future__ import annotations
 from types import CodeType, FunctionType
 from typing import Any
 
+import torch
+
+from torch.nn import Module
+from torch.utils._device import DeviceContext
+
+from framelift.graph.history import History
+from framelift.guards import facts
 from framelift.guards.facts import Unguardable
 from framelift.interpreter import handlers, models_loaded
 from framelift.interpreter.frame import Frame, program_of
@@ -12,7 +19,8 @@ from framelift.interpreter.machine import Machine
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue
 from framelift.values.opaque import Unlifted
-from framelift.values.reasons import ESCAPING_EXCEPTION, UNKNOWN_CALL, UNKNOWN_OBJECT, Break
+from framelift.values.reasons import ESCAPING_EXCEPTION, UNKNOWN_CALL, UNKNOWN_OBJECT, UNKNOWN_OPERATION, Break
+from framelift.values.symbol import FloatInput, SymbolValue
 from framelift.values.tensor import TensorValue
 
 assert handlers is not None
@@ -21,14 +29,15 @@ assert models_loaded is not None
 GENERATOR_KINDS = 0x20 | 0x80 | 0x200
 
 
-def machine_for(function: FunctionType) -> Machine:
-    return Machine(function)
+def machine_for(function: FunctionType, history: History | None = None) -> Machine:
+    return Machine(function, history)
 
 
 def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
     """Execute a call symbolically; its result, or a Break."""
     if code.co_flags & GENERATOR_KINDS:
         raise Break(UNKNOWN_CALL, "a generator function as the outermost one")
+    _refuse_modes(m)
     globals_ = m.namespace(m.start("globals"))
     closure = [m.lift(m.start("closure", index)) for index in range(len(code.co_freevars))]
     cells = [cell for cell in closure if isinstance(cell, CellValue)]
@@ -48,6 +57,19 @@ def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
             undo()
 
 
+def _refuse_modes(m: Machine) -> None:
+    """Leave calls alone where someone else looks at every operation; a default device only fills in arguments."""
+    if torch._C._functorch.get_dynamic_layer_stack_depth():
+        raise Break(UNKNOWN_OPERATION, "a call inside of a transform of torch.func")
+    if torch._C._len_torch_dispatch_stack():
+        raise Break(UNKNOWN_OPERATION, "a call under a torch-dispatch mode")
+    for index in range(torch._C._len_torch_function_stack()):
+        mode = m.start("torch_function_mode", index)
+        if mode.learn(facts.type_of) is not DeviceContext:
+            raise Break(UNKNOWN_OPERATION, "a call under a torch-function mode")
+        m.lift(mode.child("attr", "device"))
+
+
 def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reason: Break) -> None:
     """Execute a call symbolically up to an instruction, and stand before it."""
     m.stop_at = step
@@ -61,10 +83,23 @@ def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reas
     raise AssertionError("a capture took another way when it was run again")
 
 
-def inputs(m: Machine) -> list[TensorValue]:
-    """The tensors that are the graph's placeholders, in order."""
-    by_node = {value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)}
+def inputs(m: Machine) -> list[Value]:
+    """The tensors and numbers that are the graph's placeholders, in order."""
+    by_node: dict[Any, Value] = {
+        value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)
+    }
+    for node, seen in m.recorder.numbers.items():
+        number = m.numbers[seen.path]
+        by_node[node] = FloatInput(number) if number.cls is float else number
     return [by_node[node] for node in m.recorder.graph.nodes if node.op == "placeholder"]
+
+
+def node_of(m: Machine, value: Value) -> Any:
+    """The node that computes a tensor or a number."""
+    if isinstance(value, SymbolValue):
+        return m.recorder.number(value.sym)
+    assert isinstance(value, TensorValue)
+    return value.node
 
 
 def where(m: Machine) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import types
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.interpreter import attributes
 from framelift.interpreter.method_resolution import class_attribute, is_in_python, resolve
+from framelift.models import class_facts
 from framelift.values.base import NULL, Value
 from framelift.values.known import Known
-from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
-from framelift.values.sequence import TupleValue
+from framelift.values.reasons import EFFECT, Break
 from framelift.values.superclass import SuperValue
 
 if TYPE_CHECKING:
@@ -23,8 +22,8 @@ def type_attribute(m: Machine, cls: Known, name: str) -> Value:
     """An attribute of a class: the metaclass's data descriptors, the class's own method resolution, the metaclass."""
     meta = class_attribute(m, type(cls.obj), name)
     if meta is not None and attributes.is_data_descriptor(m, meta):
-        if isinstance(meta, Known) and type(meta.obj) in (types.GetSetDescriptorType, types.MemberDescriptorType):
-            return _class_fact(m, cls, meta, name)
+        if isinstance(meta, Known) and class_facts.is_kept_by_type(meta):
+            return class_facts.fact(m, cls, meta.obj, name)
         return attributes.bind(m, meta, cls, Known(type(cls.obj)), name)
     found = class_attribute(m, cls.obj, name)
     if found is not None:
@@ -41,30 +40,12 @@ def _missing(m: Machine, cls: Known, name: str) -> NoReturn:
     m.throw(AttributeError, f"type object {cls.obj.__name__!r} has no attribute {name!r}")
 
 
-def _class_fact(m: Machine, cls: Known, meta: Known, name: str) -> Value:
-    written = m.class_writes.get(cls.obj, {}).get(name)
-    if written is not None and written is not NULL:
-        return written
-    if name == "__dict__":
-        raise Break(UNKNOWN_OPERATION, "the __dict__ of a class")
-    try:
-        return _wrap_known(meta.obj.__get__(cls.obj))
-    except AttributeError as error:  # `__abstractmethods__` of a class that has none
-        m.throw(AttributeError, *error.args)
-
-
-def _wrap_known(obj: Any) -> Value:
-    if type(obj) is tuple:
-        return TupleValue([_wrap_known(item) for item in obj], tuple)
-    return Known(obj)
-
-
 def super_attribute(m: Machine, receiver: SuperValue, name: str) -> Value:
     """`super(cls, instance).name`: method resolution from after `cls` on."""
     if name == "__class__":
         return Known(super)
     start = receiver.owner.cls if receiver.receiver_is_instance else receiver.owner_class
-    order = start.__mro__
+    order = class_facts.order(m, start)
     found = resolve(m, order[order.index(receiver.after) + 1 :], name)
     if found is None:
         m.throw(AttributeError, f"'super' object has no attribute {name!r}")
@@ -87,8 +68,10 @@ def generic_set_class(m: Machine, cls: Known, name: str, value: Value) -> None:
     _check_mutable(m, cls, name, "set")
     meta = class_attribute(m, type(cls.obj), name)
     if meta is not None and attributes.is_data_descriptor(m, meta):
-        if isinstance(meta, Known) and type(meta.obj) in (types.GetSetDescriptorType, types.MemberDescriptorType):
-            raise Break(EFFECT, f"the {name} of a class")
+        if class_facts.is_kept_by_type(meta):
+            if not class_facts.assign(m, cls, name, value):
+                raise Break(EFFECT, f"the {name} of a class")
+            return
         attributes.set_through(m, meta, cls, name, value)
         return
     m.class_writes.setdefault(cls.obj, {})[name] = value

@@ -11,9 +11,10 @@ import importlib
 from types import FunctionType, GenericAlias
 from typing import Any
 
-from framelift.interpreter import calls
+from framelift.interpreter import calls, class_access
 from framelift.interpreter.frame import Frame
-from framelift.models import class_making
+from framelift.models import class_facts, class_making
+from framelift.models.contents import content
 from framelift.models.registry import model
 from framelift.values.base import Raised, Value
 from framelift.values.classes import ClassValue
@@ -22,7 +23,7 @@ from framelift.values.function import CellValue, FunctionValue
 from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
-from framelift.values.sequence import TupleValue
+from framelift.values.sequence import ListValue, TupleValue
 from framelift.values.superclass import SuperValue
 
 WRAPPED = {"__new__": staticmethod, "__init_subclass__": classmethod, "__class_getitem__": classmethod}
@@ -40,11 +41,9 @@ def build_class(m: Any, body: Value, name: Value, /, *bases: Value, **kwargs: Va
     namespace: Value = DictValue()
     if issubclass(winner.obj, type):
         namespace = m.call(m.getattr(winner, "__prepare__"), [name, all_bases], kwargs)
-    if not isinstance(namespace, DictValue):
-        raise Break(UNKNOWN_OPERATION, "a class body whose namespace is no dict")
     cell = _run_body(m, body, namespace)
     if bases != given:
-        namespace.put(m, Known("__orig_bases__"), TupleValue(list(given), tuple))
+        m.call_method(namespace, "__setitem__", [Known("__orig_bases__"), TupleValue(list(given), tuple)])
     made: Value = m.call(winner, [name, all_bases, namespace], kwargs)
     if isinstance(cell, CellValue) and isinstance(made, Known) and cell.get(m) is None:
         stated = f"__class__ not set defining {_text(name)!r} as {made.obj!r}."
@@ -84,7 +83,7 @@ def _metaclass(m: Any, given: Value | None, bases: tuple[Value, ...]) -> Known:
     return given if winner is given.obj else Known(winner)
 
 
-def _run_body(m: Any, body: Value, namespace: DictValue) -> Value:
+def _run_body(m: Any, body: Value, namespace: Value) -> Value:
     if isinstance(body, FunctionValue):
         frame = calls.push(m, body.code, [], body.globals, body.closure)
     else:
@@ -117,6 +116,7 @@ def prepare(m: Any, /, *args: Value, **kwargs: Value) -> Value:
 @model(type.__new__)
 def new_class(m: Any, meta: Value, name: Value, bases: Value, namespace: Value, /, **kwargs: Value) -> Value:
     """`type.__new__(meta, name, bases, namespace)`"""
+    namespace = content(namespace)
     if not isinstance(meta, Known) or not isinstance(namespace, DictValue) or not isinstance(bases, TupleValue):
         raise Break(UNKNOWN_OPERATION, "a class made of what is not known")
     parents = bases.all(m)
@@ -150,6 +150,8 @@ def _make(m: Any, meta: Known, name: str, parents: list[Value], entries: dict[st
         stand_in = class_making.new_class(meta.obj, name, real_bases, seed)
     except TypeError as error:
         m.throw(TypeError, *error.args)
+    except NotImplementedError as error:
+        raise Break(UNKNOWN_OPERATION, error) from None
     return ClassValue(stand_in, parents, {"name": name, "meta": meta, "entries": seed})
 
 
@@ -201,3 +203,23 @@ def _is_abstract(m: Any, value: Value) -> bool:
 @model(type.__init__)
 def init_class(m: Any, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     return NONE
+
+
+@model(type.__setattr__)
+def set_attribute(m: Any, cls: Value, name: Value, value: Value, /) -> Value:
+    assert isinstance(cls, Known)
+    class_access.generic_set_class(m, cls, _text(name), value)
+    return NONE
+
+
+@model(type.__delattr__)
+def delete_attribute(m: Any, cls: Value, name: Value, /) -> Value:
+    assert isinstance(cls, Known)
+    class_access.generic_delete_class(m, cls, _text(name))
+    return NONE
+
+
+@model(type.mro)
+def resolution_order(m: Any, cls: Value, /) -> Value:
+    assert isinstance(cls, Known)
+    return ListValue([Known(base) for base in class_facts.order(m, cls.obj)], list)

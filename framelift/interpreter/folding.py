@@ -10,6 +10,8 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from framelift.models import symbols
+from framelift.models.real_exceptions import exception_value
 from framelift.values.base import Raised, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import LITERALS, Known, NotConstant
@@ -17,6 +19,7 @@ from framelift.values.mapping import DictValue
 from framelift.values.sequence import Sequence
 from framelift.values.sets import SetValue
 from framelift.values.slices import SliceValue
+from framelift.values.symbol import SymbolValue, specialized
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -77,12 +80,26 @@ def is_pure(function: Any) -> bool:
         return False
 
 
-def fold(m: Machine, function: Callable[..., Any], args: list[Value], kwargs: dict[str, Value]) -> Value | None:
-    """The result of a pure function of literals; None if it is not one."""
+def fold(
+    m: Machine, function: Callable[..., Any], args: list[Value], kwargs: dict[str, Value], specialize: bool = False
+) -> Value | None:
+    """The result of a pure function of literals; None if it is not one.
+
+    A symbolic number among the arguments stays symbolic where it can. One inside of an argument is taken for what it is
+    in this call only if `specialize` is set.
+    """
     if not is_pure(function):
         return None
+    if m.recorder.symbols is not None and any(isinstance(arg, SymbolValue) for arg in args):
+        found = symbols.apply(m, function, args) if not kwargs else None
+        if found is not None:
+            return found
+        args = [specialized(m, arg) for arg in args]
     convert = to_base if _ignores_subclasses(function) else to_python
     try:
+        if specialize:
+            args = [without_symbols(m, arg) for arg in args]
+            kwargs = {name: without_symbols(m, arg) for name, arg in kwargs.items()}
         real_args = [convert(m, arg) for arg in args]
         real_kwargs = {name: convert(m, arg) for name, arg in kwargs.items()}
     except NotConstant:
@@ -92,6 +109,15 @@ def fold(m: Machine, function: Callable[..., Any], args: list[Value], kwargs: di
     if not fresh and not isinstance(result, Known) and not all(isinstance(arg, Known | SliceValue) for arg in args):
         return None  # an argument or a part of one may be in it, and has to stay the object it is
     return result
+
+
+def without_symbols(m: Machine, value: Value, depth: int = 0) -> Value:
+    """The same value with every symbolic number in it taken for what it is in this call."""
+    if m.recorder.symbols is None or depth > MAX_NESTING:
+        return value
+    if isinstance(value, Sequence) and value.seen is None and value.cls in (tuple, list):
+        return type(value)([without_symbols(m, item, depth + 1) for item in value.all(m)], value.cls)
+    return specialized(m, value)
 
 
 def _ignores_subclasses(function: Any) -> bool:
@@ -124,12 +150,3 @@ def really(m: Machine, function: Callable[..., Any], args: list[Any], kwargs: di
         return m.constant(function(*args, **(kwargs or {})))
     except Exception as error:  # noqa: BLE001 - whatever the user's call raises is what it raises when traced
         raise Raised(exception_value(m, error)) from None
-
-
-def exception_value(m: Machine, error: BaseException) -> Value:
-    """The value of an exception that was really raised."""
-    value = InstanceValue(type(error))
-    value.init_args = [m.constant(arg) for arg in error.args]
-    for name, attribute in vars(error).items():
-        value.attributes.set(name, m.constant(attribute))
-    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from framelift.interpreter import opcodes
 from framelift.values.base import Value
 from framelift.values.function import CellValue
 from framelift.values.namespace import Namespace
+
+OURS = str(Path(__file__).parent.parent) + "/"
 
 Step = tuple[Callable[..., Any], int, Instr]
 
@@ -27,7 +30,10 @@ class Origin(NamedTuple):
 class Program:
     """A code object ready to be interpreted."""
 
-    __slots__ = ("code", "steps", "handlers", "slot_count", "origin", "live", "continuations")
+    __slots__ = (
+        "code", "steps", "handlers", "slot_count", "origin", "live", "continuations", "graphs", "fruitless",
+        "doubts",
+    )  # fmt: skip
 
     def __init__(self, source: CodeType) -> None:
         self.code: Code = read(source)
@@ -41,6 +47,19 @@ class Program:
         self.origin: Origin | None = _core.scratch(source).get("origin")
         self.live: list[int] | None = None  # which slots are live before each instruction, once somebody asked
         self.continuations: dict[Any, Any] = {}
+        self.graphs = 0  # how many captures of it, or of what continues it, gave a graph
+        self.fruitless = 0  # and how many did not
+        self.doubts: set[int] = set()  # branches on tensors that went the way nobody expected
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is code of framelift's own, traced in place of a built-in."""
+        return self.code.filename.startswith(OURS)
+
+    @property
+    def written(self) -> Program:
+        """The code the user wrote, for a continuation of it."""
+        return self if self.origin is None else self.origin.program
 
     def is_original(self, index: int) -> bool:
         """Whether an instruction is one the user wrote, not of a continuation's new beginning."""
@@ -61,7 +80,7 @@ class Frame:
     """One activation of a function."""
 
     __slots__ = (
-        "program", "pc", "stack", "locals", "closure", "globals", "builtins", "names", "caller", "keywords",
+        "program", "pc", "stack", "locals", "closure", "globals", "builtins", "names", "caller", "keywords", "entered",
         "generator", "on_return", "marks",
     )  # fmt: skip
 
@@ -82,6 +101,7 @@ class Frame:
         self.builtins = builtins
         self.names: Value | None = None  # the namespace of a class body
         self.caller = caller
+        self.entered = 0  # the step of the capture that entered it, or went on with it
         self.keywords: tuple[str, ...] = ()  # set by KW_NAMES for the CALL that follows
         self.generator: Any = None  # the generator this frame belongs to, once there is one
         self.marks: list[tuple[int, Value]] = []  # where on the stack an exception handled before is kept, and by which

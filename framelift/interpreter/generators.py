@@ -72,6 +72,7 @@ def _run(m: Machine, generator: GeneratorValue, sent: Value, thrown: Value | Non
     started = generator.state != "created"
     generator.state = "running"
     frame.caller = m.frame
+    frame.entered = m.steps
     m.frame = frame
     m.handled_outside.append(m.handled)
     m.handled = generator.handled

@@ -12,31 +12,51 @@ import functools
 import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    MappingProxyType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    SimpleNamespace,
+    WrapperDescriptorType,
+)
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
+from framelift.paths import reach
+from framelift.values import symbol
+from framelift.models import torch_subclasses
 from framelift.values.attribute_dict import NamespaceDict
 from framelift.values.base import Value
+from framelift.values.cached import CachedFunction
+from framelift.values.found_iterators import COMBINED, LEAVES, FoundIterator, found_combined
 from framelift.values.function import CellValue, MethodValue
 from framelift.values.instance import InstanceValue
+from framelift.values.keys import PYBIND
 from framelift.values.known import LITERALS, PINNED, Closure, Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
 from framelift.values.opaque import OpaqueValue
 from framelift.values.partial import PartialValue
+from framelift.values.reasons import UNKNOWN_OBJECT, Break
 from framelift.values.sequence import DequeValue, ListValue, TupleValue
 from framelift.values.sets import SetValue
+from framelift.values.signature import MappingProxyValue
 from framelift.values.slices import SliceValue
+from framelift.values.symbol import SymbolValue
 from framelift.values.tensor import TensorValue
 from framelift.values.weak import WeakrefValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
 
+IMMUTABLE_TYPE = 1 << 8
 HEAP_TYPE = 1 << 9
 
 Lifter = Callable[["Machine", Observed, type], Value]
@@ -58,11 +78,17 @@ def constant(m: Machine, obj: Any) -> Value:
         for name, item in obj.items():
             made_dict.put(m, constant(m, name), constant(m, item))
         return made_dict
+    if kind in symbol.KINDS:
+        return symbol.wrapped(obj)
+    if kind is torch.Size:
+        return TupleValue([constant(m, item) for item in obj], torch.Size)
     return Known(obj)
 
 
 def lift(m: Machine, seen: Observed) -> Value:
     """The value of an object that existed before the call. The same object gives the same value."""
+    if seen.convert(type) in _NUMBERS:  # equal numbers are often one object, but each place has its own
+        return _lift_number(m, seen)
     known = m.lifted.get(seen.token())
     if known is not None:
         first, value = known
@@ -95,6 +121,8 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
         seen.child("code").pin()
         return Closure(seen.convert(lambda function: function), seen)
     if issubclass(kind, PINNED) or issubclass(kind, enum.Enum):
+        return _lift_builtin(m, seen) if issubclass(kind, BuiltinFunctionType) else Known(seen.pin(), seen)
+    if type(kind) is PYBIND:
         return Known(seen.pin(), seen)
     seen.learn(facts.type_of)
     lifter = LIFTERS.get(kind)
@@ -111,11 +139,45 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
     return Known(seen.pin(), seen)
 
 
+_NUMBERS = frozenset({int, float})
+
+
+def _lift_number(m: Machine, seen: Observed) -> Value:
+    """An int or float: what it is, or a symbol where it has been seen to change."""
+    known = m.numbers.get(seen.path)
+    if known is not None:
+        return known
+    number = seen.convert(lambda number: number)
+    if m.history.varies(seen.path.text(), number):
+        seen.learn(facts.type_of)
+        symbols = m.use_symbols()
+        sym = symbols.integer(number, seen) if type(number) is int else m.recorder.real(number, seen)
+        value: Value = SymbolValue(sym, seen)
+    else:
+        value = Known(seen.learn(facts.value), seen)
+    m.numbers[seen.path] = value
+    return value
+
+
 def _lift_tensor(m: Machine, seen: Observed, kind: type) -> Value:
-    seen.learn(facts.tensor)
+    if kind is not torch.Tensor and kind is not torch.nn.Parameter:
+        torch_subclasses.refuse_unknown(kind)
+        m.class_attribute(kind, "__torch_function__")
+    plain = _unchanged if torch_subclasses.is_plain(kind) else torch_subclasses.plain_tensor
     name = _input_name(seen)
-    node, fake = seen.convert(lambda tensor: m.recorder.input(tensor, name))
+    dims = seen.convert(lambda tensor: m.history.dims(seen.path.text(), tensor))
+    if dims is not None:
+        m.use_symbols()
+        node, fake, *which = seen.convert(lambda tensor: m.recorder.symbolic_input(plain(tensor), name, seen, *dims))
+        seen.learn(facts.tensor, *(which if any(which) else ()))
+        return TensorValue(node, fake, kind, seen)
+    seen.learn(facts.tensor)
+    node, fake = seen.convert(lambda tensor: m.recorder.input(plain(tensor), name))
     return TensorValue(node, fake, kind, seen)
+
+
+def _unchanged(tensor: Any) -> Any:
+    return tensor
 
 
 def _input_name(seen: Observed) -> str:
@@ -149,8 +211,43 @@ def _lift_dict(m: Machine, seen: Observed, kind: type) -> Value:
     return DictValue(kind, seen) if names is None else NamespaceDict(names, seen)
 
 
+def _lift_builtin(m: Machine, seen: Observed) -> Value:
+    """A function written in C, or a method of one bound to an object."""
+    found = Known(seen.pin(), seen)
+    return unbound(m, found) or found
+
+
+def unbound(m: Machine, function: Known) -> MethodValue | None:
+    """For a method written in C that is bound to an object: the method and the object."""
+    if not isinstance(function.obj, BuiltinFunctionType):
+        return None
+    owner = function.obj.__self__
+    if owner is None or isinstance(owner, type | ModuleType) or not type(owner).__flags__ & IMMUTABLE_TYPE:
+        return None
+    method = reach.class_attribute(type(owner), function.obj.__name__)
+    if not isinstance(method, MethodDescriptorType | WrapperDescriptorType):
+        return None
+    seen = function.seen or Observed(m.ledger.paths.start("object", function.obj), function.obj, m.ledger)
+    return MethodValue(Known(method), lift(m, seen.child("builtin_self")), function.seen)
+
+
+def _lift_proxy(m: Machine, seen: Observed) -> Value:
+    """A read-only view. One of a class's dictionary would not show what the call has assigned to the class."""
+    if m.class_writes and seen.convert(lambda proxy: "__module__" in proxy):
+        raise Break(UNKNOWN_OBJECT, "a read-only view that may be of a class")
+    return MappingProxyValue(lift(m, seen.child("proxy_mapping")), seen)
+
+
 def _lift_method(m: Machine, seen: Observed, kind: type) -> Value:
     return MethodValue(lift(m, seen.child("method_func")), lift(m, seen.child("method_self")), seen)
+
+
+def _lift_iterator(m: Machine, seen: Observed, kind: type) -> Value:
+    """One that draws from no other. It is not any of those known already, which are moved on their own."""
+    for first, other in m.lifted.values():
+        if isinstance(other, FoundIterator):
+            m.ledger.relate(first.path, seen.path, same=False)
+    return FoundIterator(seen, kind)
 
 
 CONTENTS: dict[type, Lifter] = {
@@ -168,6 +265,7 @@ LIFTERS: dict[type, Lifter] = {
     dict: _lift_dict,
     OrderedDict: _lift_instance,
     defaultdict: _lift_instance,
+    torch.Size: lambda m, seen, kind: TupleValue.found(seen, kind),
     torch.Tensor: _lift_tensor,
     torch.nn.Parameter: _lift_tensor,
     CellType: lambda m, seen, kind: CellValue(None, seen),
@@ -175,7 +273,11 @@ LIFTERS: dict[type, Lifter] = {
     MethodType: _lift_method,
     functools.partial: lambda m, seen, kind: PartialValue(seen=seen),
     SimpleNamespace: _lift_instance,
+    functools._lru_cache_wrapper: lambda m, seen, kind: CachedFunction(kind, seen),
+    **dict.fromkeys(LEAVES, _lift_iterator),
+    **dict.fromkeys(COMBINED, found_combined),
     weakref.ref: lambda m, seen, kind: WeakrefValue(seen=seen),
+    MappingProxyType: lambda m, seen, kind: _lift_proxy(m, seen),
 }
 
 

@@ -10,12 +10,16 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NoReturn
 
+from framelift import settings
 from framelift.code import Instr
 from framelift.effects.log import EffectLog
+from framelift.graph.history import History
 from framelift.graph.recorder import GraphRecorder
+from framelift.graph.symbols import Symbols
 from framelift.guards.ledger import Ledger
 from framelift.guards.observed import Observed
 from framelift.interpreter import (
+    assuming,
     attributes,
     calls,
     class_access,
@@ -28,9 +32,10 @@ from framelift.interpreter import (
     strings,
 )
 from framelift.interpreter.frame import Frame
-from framelift.models import torch_ops
-from framelift.paths.path import STARTS
-from framelift.values.base import NULL, Raised, Value
+from framelift.models import registry, torch_ops
+from framelift.paths.path import STARTS, Path
+from framelift.values.assumptions import Assumptions
+from framelift.values.base import NULL, CallPlace, Raised, Value
 from framelift.values.classes import ClassValue
 from framelift.values.function import CellValue
 from framelift.values.generator import GeneratorValue
@@ -38,8 +43,13 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.namespace import Namespace
 from framelift.values.opaque import Unlifted
+from framelift.values import symbol
 from framelift.values.reasons import FORCED, LOOKS_AT_FRAME, Break
 from framelift.values.tensor import TensorValue
+
+
+OURS = registry.__file__.rpartition("registry")[0]
+"""Where polyfills are."""
 
 
 class _Marker(Value):
@@ -72,12 +82,16 @@ SETS_UP = frozenset(
 class Machine:
     """One capture. Implements `values.base.Tracer`."""
 
-    def __init__(self, function: FunctionType) -> None:
+    def __init__(self, function: FunctionType, history: History | None = None) -> None:
+        self.history = History() if history is None else history
+        self.graph_numbers: dict[Any, Value] = {}  # by symbol
+        self.numbers: dict[Path, Value] = {}  # ints and floats that existed before the call
         self.ledger = Ledger()
         self.recorder = GraphRecorder()
         self.effects = EffectLog()
         self.modes: dict[Any, tuple[Any, Any]] = {}
         self.undo: list[Callable[[], Any]] = []
+        self.assumptions = Assumptions()
         self.function = function
         self.frame: Frame | None = None
         # A break in the middle of an instruction leaves half-done work behind. So the capture is then run again and
@@ -87,6 +101,7 @@ class Machine:
         self.steps = 0
         self.stop_at = 0
         self.force = 0  # instructions until a break that a test asked for
+        self.watch: Callable[[Frame, Instr], None] | None = None  # is shown every instruction
         self.stop_reason: Break | None = None
         self.raised_at: dict[int, tuple[Value, int]] = {}  # the step that first raised an exception
         self.handled: Value = Known(None)  # the exception being handled by the frames above the innermost generator
@@ -95,7 +110,13 @@ class Machine:
         self.lifted: dict[int, tuple[Observed, Value]] = {}
         self.namespaces: dict[int, Namespace] = {}
         self.class_writes: dict[type, dict[str, Value]] = {}
+        self.class_attributes: dict[tuple[type, str], Value | None] = {}  # what was looked up, and guarded, before
         self.made_classes: dict[type, ClassValue] = {}
+        self.registered: dict[type, list[type]] = {}
+        self.kept: dict[int, tuple[Any, Value]] = {}  # values of tuples that built-in objects keep
+        chosen = settings.current()
+        if chosen.capture_scalars or chosen.capture_dynamic_outputs:
+            self.use_symbols()
         self.builtins = self.namespace(self.start("builtins"))
 
     def start(self, accessor: str, key: Any = None, args: tuple[Any, ...] = ()) -> Observed:
@@ -115,6 +136,7 @@ class Machine:
             self.nesting -= 1
 
     def _run(self, base: Frame, flat: bool) -> Value:
+        watch = self.watch
         while True:
             frame = self.frame
             assert frame is not None
@@ -128,6 +150,8 @@ class Machine:
                     self._count_down(frame, instr)
             frame.pc += 1
             self.ledger.asker = (frame.program, instr)
+            if watch is not None:
+                watch(frame, instr)
             stack = frame.stack
             try:
                 if takes:
@@ -191,10 +215,12 @@ class Machine:
 
     # What values and models may ask (see values.base.Tracer)
 
+    assume = assuming.assume
     constant = lifting.constant
     lift = lifting.lift
     namespace = lifting.namespace
     call = calls.call
+    inline = calls.inline
     call_flat = calls.call_flat
     call_method = calls.call_method
     class_attribute = method_resolution.class_attribute
@@ -219,6 +245,23 @@ class Machine:
     text = strings.converted
     current_exception = raising.current
     formatted = strings.formatted
+    evaluate = symbol.evaluate
+
+    def symbol(self, symbol_: Any) -> Value:
+        """The number that a symbol of the graph's own stands for."""
+        found = self.graph_numbers.get(symbol_)
+        if found is None:
+            found = self.graph_numbers[symbol_] = symbol.SymbolValue(self.recorder.symbolic(symbol_))
+        return found
+
+    def use_symbols(self) -> Symbols:
+        """The symbolic numbers of this capture."""
+        chosen = settings.current()
+        return self.recorder.use_symbols(
+            specialize_zero_one=chosen.specialize_zero_one,
+            scalars=chosen.capture_scalars,
+            dynamic_outputs=chosen.capture_dynamic_outputs,
+        )
 
     def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
         return folding.fold(self, function, args, kwargs or {})
@@ -239,6 +282,27 @@ class Machine:
                     first = self.lift(first.seen)
                 return cell.get(self), first.get(self) if isinstance(first, CellValue) else first
         self.throw(RuntimeError, "super(): __class__ cell not found")
+
+    def is_held(self, value: Value) -> bool:
+        """Whether a variable of the functions being executed holds the object."""
+        frame = self.frame
+        while frame is not None:
+            for held in (*frame.locals, *frame.stack):
+                if held is value or (isinstance(held, CellValue) and held.loaded is value):
+                    return True
+            frame = frame.caller
+        return False
+
+    def callers(self) -> list[CallPlace]:
+        """Where the program stands: the function being executed first, the captured one last."""
+        found, frame = [], self.frame
+        while frame is not None:
+            code = frame.program.code
+            if not code.filename.startswith(OURS):  # a polyfill stands for a function that has no frame
+                line = code.instrs[frame.pc - 1].line or code.firstlineno
+                found.append(CallPlace(code.filename, line, code.name, frame.globals))
+            frame = frame.caller
+        return found
 
     def local_names(self) -> dict[str, Value]:
         """The variables of the current frame that are bound."""
@@ -261,6 +325,10 @@ class Machine:
     def bind_attribute(self, found: Value, receiver: Value) -> Value:
         """An attribute of the receiver's class, as access through the receiver gives it."""
         return attributes.bind(self, found, receiver, Known(receiver.cls), "")
+
+    def input_tensors(self) -> list[TensorValue]:
+        """The tensors that existed before and were looked at."""
+        return [value for _, value in self.lifted.values() if isinstance(value, TensorValue)]
 
     def tensor_attribute(self, tensor: TensorValue, name: str) -> Value:
         return torch_ops.attribute(self, tensor, name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.interpreter import lifting
+from framelift.models import class_facts
 from framelift.paths.reach import ABSENT
 from framelift.paths.reach import class_attribute as find_class_attribute
 from framelift.values.base import NULL, Value
@@ -29,7 +30,15 @@ _own = type.__dict__["__dict__"].__get__
 def class_attribute(m: Machine, cls: type, name: str) -> Value | None:
     """What method resolution finds for a name, unbound; None if nothing."""
     if m.class_writes and _written(m, _order(cls), name):
-        return resolve(m, _order(cls), name)
+        return resolve(m, class_facts.order(m, cls), name)
+    try:
+        return m.class_attributes[cls, name]
+    except KeyError:
+        found = m.class_attributes[cls, name] = _looked_up(m, cls, name)
+        return found
+
+
+def _looked_up(m: Machine, cls: type, name: str) -> Value | None:
     if cls.__flags__ & IMMUTABLE_TYPE:
         if cls in PROXIES:
             raise Break(UNKNOWN_OBJECT, "a weak proxy")

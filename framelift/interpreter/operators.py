@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from framelift.interpreter import folding
-from framelift.models import torch_ops
+from framelift.models import symbols, torch_ops, torch_scalars
 from framelift.values.base import Value, type_name
 from framelift.values.function import MethodValue
 from framelift.values.instance import InstanceValue
@@ -16,6 +16,7 @@ from framelift.values.mapping import DictValue
 from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import Sequence
 from framelift.values.sets import SetValue
+from framelift.values.symbol import SymbolValue, specialized
 from framelift.values.tensor import TensorValue
 from framelift.values.weak import WeakrefValue
 
@@ -63,7 +64,7 @@ def binary(m: Machine, sign: str, left: Value, right: Value) -> Value:
     """`left <sign> right`, the in-place forms included."""
     if sign in INPLACE:
         name, real = INPLACE[sign]
-        if _of_tensors(left, right):
+        if isinstance(left, TensorValue) and _of_tensors(left, right):
             return torch_ops.call(m, real, [left, right], {})
         found = None if isinstance(left, TensorValue) else m.class_attribute(left.cls, name)
         if found is not None:
@@ -156,7 +157,12 @@ def truth(m: Machine, value: Value) -> bool:
         if value.literal:
             return bool(value.obj)
     elif isinstance(value, TensorValue):
-        raise Break(DATA_DEPENDENT, "a branch on a tensor")
+        data = torch_scalars.known_data(value)
+        if data is None or data.numel() != 1:
+            raise Break(DATA_DEPENDENT, "a branch on a tensor")
+        return bool(data)
+    elif isinstance(value, SymbolValue):
+        return symbols.truth(m, value)
     elif isinstance(value, Sequence):
         return len(value) > 0
     elif isinstance(value, DictValue):
@@ -180,6 +186,10 @@ def same(m: Machine, left: Value, right: Value) -> bool:
     """`left is right`"""
     if left is right:
         return True
+    if isinstance(left, SymbolValue) or isinstance(right, SymbolValue):
+        if left.cls is not right.cls:
+            return False
+        left, right = specialized(m, left), specialized(m, right)
     if isinstance(left, Known) and isinstance(right, Known):
         answer = left.obj is right.obj
         for value in (left, right):

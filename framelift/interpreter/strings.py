@@ -31,6 +31,7 @@ def converted(m: Machine, value: Value, conversion: str | None) -> Value:
     if conversion is None:
         return value
     name, real = CONVERSIONS[conversion]
+    value = folding.without_symbols(m, value)
     if isinstance(value, TensorValue):
         raise Break(DATA_DEPENDENT, "the text of a tensor")
     try:
@@ -46,6 +47,7 @@ def converted(m: Machine, value: Value, conversion: str | None) -> Value:
 def formatted(m: Machine, value: Value, spec: Value | None) -> Value:
     """`format(value, spec)`"""
     spec = Known("") if spec is None else spec
+    value = folding.without_symbols(m, value)
     if isinstance(value, TensorValue):
         raise Break(DATA_DEPENDENT, "the text of a tensor")
     try:

@@ -7,7 +7,7 @@ import types
 from typing import TYPE_CHECKING
 
 from framelift.interpreter import folding
-from framelift.models import torch_ops
+from framelift.models import torch_ops, torch_scalars
 from framelift.values.base import Value
 from framelift.values.known import Known, NotConstant
 from framelift.values.tensor import TensorValue
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def get(m: Machine, container: Value, key: Value) -> Value:
     """`container[key]`"""
     if isinstance(container, TensorValue):
+        if torch_scalars.has_tensor_bounds(m, key):
+            container, key = torch_scalars.narrowed(m, container, key)
         return torch_ops.call(m, operator.getitem, [container, key], {})
     if isinstance(container, Known):
         if isinstance(container.obj, type):
@@ -50,6 +52,8 @@ def _get_from_class(m: Machine, cls: Known, key: Value) -> Value:
 def put(m: Machine, container: Value, key: Value, value: Value) -> None:
     """`container[key] = value`"""
     if isinstance(container, TensorValue):
+        if torch_scalars.has_tensor_bounds(m, key):
+            container, key = torch_scalars.narrowed(m, container, key)
         torch_ops.call(m, operator.setitem, [container, key, value], {})
         return
     if m.class_attribute(container.cls, "__setitem__") is None:

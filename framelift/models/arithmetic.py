@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import torch
@@ -187,12 +188,12 @@ def _extreme(better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
 
 @polyfill(max)
 def max_(first: Any, /, *args: Any, key: Any = None, default: Any = _MISSING) -> Any:
-    return _extreme(lambda a, b: a > b, (first, *args), key, default, "max")
+    return _extreme(operator.gt, (first, *args), key, default, "max")
 
 
 @polyfill(min)
 def min_(first: Any, /, *args: Any, key: Any = None, default: Any = _MISSING) -> Any:
-    return _extreme(lambda a, b: a < b, (first, *args), key, default, "min")
+    return _extreme(operator.lt, (first, *args), key, default, "min")
 
 
 @polyfill(sorted)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import types
-from typing import Any
 
+from torch._subclasses.fake_tensor import FakeTensor
+
+from framelift.models import class_facts
 from framelift.models.contents import NOT_AN_INTEGER, as_index
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
-from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -49,28 +50,24 @@ def is_instance(m: Tracer, obj: Value, kinds: Value, /) -> Value:
 def _instance_check(m: Tracer, obj: Value, kinds: Value) -> bool:
     if isinstance(kinds, TupleValue):
         return any(_instance_check(m, obj, kind) for kind in kinds.all(m))
-    if isinstance(kinds, InstanceValue) and m.class_attribute(kinds.cls, "__instancecheck__") is not None:
-        return m.truth(m.call_method(kinds, "__instancecheck__", [obj]))
-    if not isinstance(kinds, Known):
-        raise Break(UNKNOWN_OPERATION, "isinstance with a class made during the call")
-    if isinstance(kinds.obj, type):
-        if obj.cls is kinds.obj:
-            return True
-        checker = m.class_attribute(type(kinds.obj), "__instancecheck__")
-        if isinstance(obj, TensorValue):
-            return isinstance(obj.fake, kinds.obj) or issubclass(obj.cls, kinds.obj)
-        if isinstance(checker, Known) and checker.obj is not type.__instancecheck__ and _in_python(checker.obj):
-            if _is_abc(kinds.obj):
-                return issubclass(obj.cls, kinds.obj)
-            return m.truth(m.call(checker, [kinds, obj]))
-    if not isinstance(kinds.obj, type | types.UnionType):
-        if m.class_attribute(type(kinds.obj), "__instancecheck__") is not None:
-            return m.truth(m.call_method(kinds, "__instancecheck__", [obj]))
+    if isinstance(kinds, Known) and isinstance(kinds.obj, types.UnionType):
+        return any(_instance_check(m, obj, Known(kind)) for kind in kinds.obj.__args__)
+    if isinstance(kinds, Known) and obj.cls is kinds.obj:
+        return True
+    checker = m.class_attribute(kinds.cls, "__instancecheck__")
+    if checker is None:
         m.throw(TypeError, "isinstance() arg 2 must be a type, a tuple of types, or a union")
-    return issubclass(obj.cls, kinds.obj) or _claims(m, obj, kinds.obj)  # a class or a union
+    if isinstance(kinds, Known) and isinstance(kinds.obj, type):
+        if isinstance(obj, TensorValue):
+            if issubclass(obj.cls, kinds.obj):
+                return True
+            return kinds.obj not in FakeTensor.__mro__ and isinstance(obj.fake, kinds.obj)
+        if isinstance(checker, Known) and checker.obj is type.__instancecheck__:
+            return class_facts.derives(m, obj.cls, kinds.obj) or _claims(m, obj, kinds.obj)
+    return m.truth(m.call_method(kinds, "__instancecheck__", [obj]))
 
 
-def _claims(m: Tracer, obj: Value, kinds: Any) -> bool:
+def _claims(m: Tracer, obj: Value, kind: type) -> bool:
     """Whether an object passes for an instance by what its `__class__` says."""
     found = m.class_attribute(obj.cls, "__class__")
     if isinstance(found, Known) and found.obj is object.__dict__["__class__"]:
@@ -78,31 +75,21 @@ def _claims(m: Tracer, obj: Value, kinds: Any) -> bool:
     claimed = m.getattr(obj, "__class__")
     if not isinstance(claimed, Known) or not isinstance(claimed.obj, type):
         raise Break(UNKNOWN_OPERATION, "isinstance of an object whose __class__ is not a class")
-    return issubclass(claimed.obj, kinds)
-
-
-def _in_python(function: Any) -> bool:
-    return hasattr(function, "__code__")
-
-
-def _is_abc(cls: type) -> bool:
-    """Abstract base classes answer from their registry, which only grows."""
-    return type(cls).__module__ in ("abc", "typing", "collections.abc") or type(cls).__name__ == "ABCMeta"
+    return class_facts.derives(m, claimed.obj, kind)
 
 
 @model(issubclass)
 def is_subclass(m: Tracer, cls: Value, kinds: Value, /) -> Value:
-    if not isinstance(cls, Known):
-        raise Break(UNKNOWN_OPERATION, "issubclass of a class made during the call")
     if isinstance(kinds, TupleValue):
         return boolean(any(m.truth(is_subclass(m, cls, kind)) for kind in kinds.all(m)))
-    if not isinstance(kinds, Known):
-        raise Break(UNKNOWN_OPERATION, "issubclass of a class made during the call")
-    if not isinstance(cls.obj, type):
+    if isinstance(kinds, Known) and isinstance(kinds.obj, types.UnionType):
+        return boolean(any(m.truth(is_subclass(m, cls, Known(kind))) for kind in kinds.obj.__args__))
+    checker = m.class_attribute(kinds.cls, "__subclasscheck__")
+    if checker is not None:
+        return boolean(m.truth(m.call_method(kinds, "__subclasscheck__", [cls])))
+    if not isinstance(cls, Known) or not isinstance(cls.obj, type):
         m.throw(TypeError, "issubclass() arg 1 must be a class")
-    if not isinstance(kinds.obj, type | types.UnionType):
-        m.throw(TypeError, "issubclass() arg 2 must be a class, a tuple of classes, or a union")
-    return boolean(issubclass(cls.obj, kinds.obj))
+    m.throw(TypeError, "issubclass() arg 2 must be a class, a tuple of classes, or a union")
 
 
 @model(getattr)
@@ -161,8 +148,8 @@ def make_super(m: Tracer, after: Value | None = None, owner: Value | None = None
         after, owner = m.super_arguments()
     if not isinstance(after, Known) or owner is None:
         raise Break(UNKNOWN_OPERATION, "super() of a class made during the call")
-    if isinstance(owner, Known) and isinstance(owner.obj, type) and issubclass(owner.obj, after.obj):
+    if isinstance(owner, Known) and isinstance(owner.obj, type) and class_facts.derives(m, owner.obj, after.obj):
         return SuperValue(after.obj, owner, owner.obj, receiver_is_instance=False)
-    if not issubclass(owner.cls, after.obj):
+    if not class_facts.derives(m, owner.cls, after.obj):
         m.throw(TypeError, "super(type, obj): obj must be an instance or subtype of type")
     return SuperValue(after.obj, owner, owner.cls, receiver_is_instance=True)

@@ -192,6 +192,12 @@ def count_elements(mapping: Any, iterable: Any, /) -> None:
         mapping[item] = mapping.get(item, 0) + 1
 
 
-@model(collections.namedtuple)  # noqa: PYI024
-def make_named_tuple(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
-    raise Break(UNKNOWN_OPERATION, "a named tuple class made during the call")
+_field: Any = collections._tuplegetter  # type: ignore[attr-defined]
+
+
+@model(_field.__new__)
+def make_named_field(m: Tracer, cls: Value, index: Value, text: Value, /) -> Value:
+    """The descriptor of a field never changes: a real one will do."""
+    if not isinstance(index, Known) or not isinstance(text, Known):
+        raise Break(UNKNOWN_OPERATION, "a named tuple whose fields are not known")
+    return Known(_field(index.obj, text.obj))

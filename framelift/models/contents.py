@@ -10,6 +10,7 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.slices import SliceValue
+from framelift.values.symbol import specialized
 
 
 def content(value: Value) -> Any:
@@ -55,7 +56,7 @@ def is_int(value: Value) -> bool:
 
 def as_index(m: Tracer, value: Value, message: str) -> int:
     """`operator.index(value)`; the message is for what has none, with the type's name in it as `{}`."""
-    found = content(value)
+    found = specialized(m, content(value))
     if isinstance(found, Known) and isinstance(found.obj, int):
         return int(found.obj)
     if m.class_attribute(value.cls, "__index__") is None:

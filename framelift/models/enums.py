@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 import enum
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from framelift.guards.observed import Observed
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
+from framelift.values.classes import ClassValue
+from framelift.values.instance import InstanceValue
 from framelift.values.keys import key_of, literal_of
 from framelift.values.known import NOT_IMPLEMENTED, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue
+
+Handler = Callable[..., Value]
+
+
+def enum_model(function: Any) -> Callable[[Handler], Handler]:
+    """A model of a method, for enumerations that existed before the call. Of those made in it the code is traced."""
+
+    def declare(handler: Handler) -> Handler:
+        @model(function)
+        @functools.wraps(handler)
+        def apply(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
+            about = self.obj if isinstance(self, Known) and isinstance(self.obj, type) else self.cls
+            about = next((arg.obj for arg in args if isinstance(arg, ClassValue)), about)
+            if about in m.made_classes or isinstance(self, InstanceValue) or not _has_members(about):
+                return m.inline(function, [self, *args], kwargs)
+            return handler(m, self, *args, **kwargs)
+
+        return handler
+
+    return declare
+
+
+def _has_members(cls: Any) -> bool:
+    return not isinstance(cls, enum.EnumMeta) or bool(cls._member_map_)
 
 
 def _member(value: Value) -> Any:
@@ -34,7 +62,7 @@ def _known(m: Tracer, member: Any) -> Known:
 _property: Any = enum.property
 
 
-@model(_property.__get__)
+@enum_model(_property.__get__)
 def get(m: Tracer, self: Value, instance: Value, owner: Value | None = None, /) -> Value:
     """`member.value`, `member.name`, and members found through the class."""
     member = _member(instance)
@@ -64,11 +92,11 @@ def _name_of(m: Tracer, descriptor: Value) -> str:
 _meta: Any = enum.EnumMeta
 
 
-@model(_meta.__call__)
+@enum_model(_meta.__call__)
 def call(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     """`Color(1)`: the member with that value."""
-    if not isinstance(cls, Known) or len(args) != 1 or kwargs or not cls.obj._member_map_:
-        raise Break(UNKNOWN_OPERATION, "an enumeration made during the call")
+    if not isinstance(cls, Known) or len(args) != 1 or kwargs:
+        raise Break(UNKNOWN_OPERATION, "an enumeration called with more than a value")
     kind, value = cls.obj, args[0]
     member = _member(value)
     if member is not None and type(member) is kind:
@@ -101,7 +129,7 @@ def _with_missing(m: Tracer, cls: Known, value: Value) -> Value:
     raise Break(UNKNOWN_OPERATION, "an enumeration with a _missing_ of its own")
 
 
-@model(_meta.__getitem__)
+@enum_model(_meta.__getitem__)
 def by_name(m: Tracer, cls: Value, name: Value, /) -> Value:
     assert isinstance(cls, Known)
     literal = literal_of(key_of(m, name))
@@ -111,13 +139,13 @@ def by_name(m: Tracer, cls: Value, name: Value, /) -> Value:
     return _known(m, found)
 
 
-@model(_meta.__iter__)
+@enum_model(_meta.__iter__)
 def iterate(m: Tracer, cls: Value, /) -> Value:
     assert isinstance(cls, Known)
     return m.call(Known(_each), [_members(m, list(cls.obj))])
 
 
-@model(_meta.__reversed__)
+@enum_model(_meta.__reversed__)
 def iterate_backwards(m: Tracer, cls: Value, /) -> Value:
     assert isinstance(cls, Known)
     return m.call(Known(_each), [_members(m, list(cls.obj)[::-1])])
@@ -133,18 +161,18 @@ def _members(m: Tracer, members: list[Any]) -> Value:
     return ListValue([_known(m, member) for member in members], list)
 
 
-@model(_meta.__len__)
+@enum_model(_meta.__len__)
 def length(m: Tracer, cls: Value, /) -> Value:
     assert isinstance(cls, Known)
     return Known(len(cls.obj))
 
 
-@model(_meta.__bool__)
+@enum_model(_meta.__bool__)
 def truth(m: Tracer, cls: Value, /) -> Value:
     return boolean(True)
 
 
-@model(_meta.__contains__)
+@enum_model(_meta.__contains__)
 def contains(m: Tracer, cls: Value, value: Value, /) -> Value:
     assert isinstance(cls, Known)
     obj = value.obj if isinstance(value, Known) and (value.literal or _member(value) is not None) else None
@@ -161,7 +189,7 @@ def _flag_operation(name: str) -> None:
     if function is None:
         return
 
-    @model(function)
+    @enum_model(function)
     def operate(m: Tracer, self: Value, /, *others: Value) -> Value:
         members = [_member(value) for value in (self, *others)]
         others_known = all(
@@ -188,7 +216,7 @@ for _name in (
         _done.add(id(vars(enum.Flag).get(_name)))
 
 
-@model(enum.Enum.__repr__)
+@enum_model(enum.Enum.__repr__)
 def member_repr(m: Tracer, self: Value, /) -> Value:
     member = _member(self)
     if member is None:
@@ -201,7 +229,7 @@ def member_repr(m: Tracer, self: Value, /) -> Value:
 _PLAIN_REPRS = tuple(kind.__repr__ for kind in (int, float, str, bytes, bool, complex, type(None)))
 
 
-@model(enum.Enum.__hash__)
+@enum_model(enum.Enum.__hash__)
 def member_hash(m: Tracer, self: Value, /) -> Value:
     member = _member(self)
     if member is None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from framelift.guards.observed import Observed
 from framelift.models.registry import model, setter
-from framelift.values.annotations import AnnotationsValue
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
@@ -44,6 +43,14 @@ _attribute(
 )
 
 
+_PLACES = {
+    "__name__": "func_name",
+    "__qualname__": "func_qualname",
+    "__doc__": "func_doc",
+    "__module__": "func_module",
+}
+
+
 def _special(name: str, created: Callable[[Tracer, FunctionValue], Value]) -> None:
     """An attribute that every function has and that can be given another value."""
     descriptor = FunctionType.__dict__[name]
@@ -53,6 +60,9 @@ def _special(name: str, created: Callable[[Tracer, FunctionValue], Value]) -> No
         if isinstance(self, FunctionValue):
             written = self.special.get(name)
             return created(m, self) if written is None else written
+        accessor = _PLACES.get(name)
+        if accessor is not None:
+            return m.lift(_seen(m, self).child(accessor))
         assert isinstance(self, Known)
         return m.constant(descriptor.__get__(self.obj))
 
@@ -80,8 +90,10 @@ _special("__module__", lambda m, function: function.globals.get(m, "__name__") o
 
 @model(FunctionType.__dict__["__globals__"])
 def get_globals(m: Tracer, self: Value, /) -> Value:
-    if not isinstance(self, Known):
-        raise Break(UNKNOWN_OPERATION, "the globals of a function made during the call")
+    if isinstance(self, FunctionValue):
+        if self.globals.storage is None:
+            raise Break(UNKNOWN_OPERATION, "the globals of a function that has its own")
+        return m.lift(self.globals.storage)
     return m.lift(_seen(m, self).child("func_globals"))
 
 
@@ -99,7 +111,7 @@ def get_dict(m: Tracer, self: Value, /) -> Value:
 def get_annotations(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, FunctionValue):
         return _annotations(m, self)
-    return AnnotationsValue(self)
+    return m.lift(_seen(m, self).child("func_annotations"))
 
 
 def _annotations(m: Tracer, function: FunctionValue) -> Value:
@@ -113,6 +125,21 @@ def _annotations(m: Tracer, function: FunctionValue) -> Value:
         made.put(m, name, value)
     function.annotations = made
     return made
+
+
+def _settable(name: str, field: str, kind: type) -> None:
+    @setter(FunctionType.__dict__[name])
+    def set_(m: Tracer, self: Value, value: Value) -> None:
+        if not isinstance(self, FunctionValue):
+            raise Break(EFFECT, f"the {name} of a function that existed before")
+        empty = isinstance(value, Known) and value.obj is None
+        if not empty and value.cls is not kind:
+            m.throw(TypeError, f"{name} must be set to a {kind.__name__} object")
+        setattr(self, field, None if empty else value)
+
+
+_settable("__defaults__", "defaults", tuple)
+_settable("__kwdefaults__", "kwdefaults", dict)
 
 
 @setter(FunctionType.__dict__["__annotations__"])  # noqa: RUF063

@@ -1,4 +1,4 @@
-"""Types with parameters at run time: `list[int]`, `Optional[int]`, read-only views, what dataclasses need of them."""
+"""Types with parameters at run time: `list[int]`, `Optional[int]`, and what dataclasses need."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import typing
 from typing import Any
 
 from framelift.guards.observed import Observed
-from framelift.models.contents import content, known_class
+from framelift.models.contents import known_class
 from framelift.models.registry import code_model, model
 from framelift.values.base import Tracer, Value
+from framelift.values.getter import GetterValue
+from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
-from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
-from framelift.values.signature import MappingProxyValue
 
 
 def _parameters(m: Tracer, value: Value) -> Any:
@@ -39,6 +39,59 @@ for _cls in (list, tuple, dict, set, frozenset, type):
         _parametrized(_cls)
 
 
+@model(types.GenericAlias.__new__)
+def new_alias(m: Tracer, cls: Value, origin: Value, args: Value, /) -> Value:
+    parts = [known_class(cls), _parameters(m, origin), _parameters(m, args)]
+    return Known(types.GenericAlias.__new__(*parts))
+
+
+def _between_types(method: Any) -> None:
+    @model(method)
+    def operate(m: Tracer, self: Value, other: Value, /) -> Value:
+        """`list[int] | None`: a new object that says all there is about itself."""
+        parts = [_parameters(m, self), _parameters(m, other)]
+        if any(isinstance(part, type) and part in m.made_classes for part in parts):
+            raise Break(UNKNOWN_OPERATION, "a union with a class made during the call")
+        return Known(method(*parts))
+
+
+for _kind in (types.GenericAlias, types.UnionType, type):
+    for _name in ("__or__", "__ror__", "__eq__"):
+        if _name in vars(_kind):
+            _between_types(vars(_kind)[_name])
+
+
+@model(types.GenericAlias.__call__)
+def make_of_generic(m: Tracer, alias: Value, /, *args: Value, **kwargs: Value) -> Value:
+    """`list[int](...)`: an object of the class, which is told what it was made of if it can be."""
+    assert isinstance(alias, Known)
+    made = m.call(Known(alias.obj.__origin__), list(args), kwargs)
+    if isinstance(made, InstanceValue) and made.cls.__dictoffset__:
+        m.setattr(made, "__orig_class__", alias)
+    return made
+
+
+def _type_variable(kind: Any) -> None:
+    """One written in C: made again by the call that made it."""
+    if not isinstance(kind.__new__, types.BuiltinFunctionType):
+        return
+
+    @model(kind)
+    def make(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+        return GetterValue(kind, list(args), kwargs)
+
+    @model(vars(kind)["__name__"])
+    def name(m: Tracer, self: Value, /) -> Value:
+        if isinstance(self, GetterValue):
+            return self.args[0] if self.args else self.kwargs["name"]
+        assert isinstance(self, Known)
+        return Known(self.obj.__name__)
+
+
+for _kind in (typing.TypeVar, typing.ParamSpec, typing.TypeVarTuple):
+    _type_variable(_kind)
+
+
 _form: Any = typing._SpecialForm
 
 
@@ -56,13 +109,6 @@ def special(m: Tracer, self: Value, item: Value, /) -> Value:
 
 def _lasting(m: Tracer, obj: Any) -> Value:
     return m.lift(Observed(m.ledger.paths.start("object", obj), obj, m.ledger))
-
-
-@model(types.MappingProxyType.__new__)
-def new_proxy(m: Tracer, cls: Value, mapping: Value, /) -> Value:
-    if not isinstance(content(mapping), DictValue):
-        raise Break(UNKNOWN_OPERATION, f"a mappingproxy of a {mapping.cls.__name__}")
-    return MappingProxyValue(mapping)  # type: ignore[arg-type]
 
 
 def _wrappers(code: types.CodeType) -> list[types.CodeType]:

@@ -1,8 +1,6 @@
-"""Models of the built-in functions that look at namespaces: `vars`, `globals`, `locals`; `eval` and its kind break."""
+"""Models of the built-in functions that look at namespaces: `vars`, `globals`, `locals`, `dir`."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
@@ -39,14 +37,8 @@ def get_vars(m: Tracer, obj: Value | None = None, /) -> Value:
         m.throw(TypeError, "vars() argument must have __dict__ attribute")
 
 
-def _breaks(function: Any) -> None:
-    @model(function)
-    def refuse(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
-        explicit = function is not dir and len(args) + len(kwargs) > 1
-        if explicit or (function is dir and args):
-            raise Break(UNKNOWN_OPERATION, f"{function.__name__}()")
-        raise Break(LOOKS_AT_FRAME, f"{function.__name__}()")
-
-
-for _function in (eval, exec, dir):
-    _breaks(_function)
+@model(dir)
+def list_names(m: Tracer, /, *args: Value) -> Value:
+    if args:
+        raise Break(UNKNOWN_OPERATION, "dir()")
+    raise Break(LOOKS_AT_FRAME, "dir()")

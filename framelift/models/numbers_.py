@@ -6,6 +6,7 @@ from typing import Any
 
 from framelift.models.contents import content, known_class
 from framelift.models.registry import model
+from framelift.models.torch_scalars import has_number
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
@@ -42,7 +43,7 @@ def _number(kind: Any) -> None:
 
     @model(kind.__new__)
     def new(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
-        if args and isinstance(args[0], TensorValue):
+        if args and isinstance(args[0], TensorValue) and (kind is complex or not has_number(args[0])):
             raise Break(DATA_DEPENDENT, f"{kind.__name__}() of a tensor")
         return _made(cls, kind, converted(m, args, kwargs))
 

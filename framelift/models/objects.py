@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from framelift.models import class_facts
 from framelift.models.registry import model, setter
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
@@ -31,7 +32,7 @@ def call_type(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     if isinstance(maker, Known) and isinstance(maker.obj, staticmethod):
         maker = m.getattr(cls, "__new__")
     made = m.call(maker, [cls, *args], kwargs)
-    if issubclass(made.cls, cls.obj):
+    if class_facts.derives(m, made.cls, cls.obj):
         starter = m.class_attribute(made.cls, "__init__")
         assert starter is not None
         result = m.call(starter, [made, *args], kwargs)
@@ -88,6 +89,11 @@ def init_subclass(m: Tracer, cls: Value, /, **kwargs: Value) -> Value:
         assert isinstance(cls, Known)
         m.throw(TypeError, f"{cls.obj.__name__}.__init_subclass__() takes no keyword arguments")
     return NONE
+
+
+@model(object.__dict__["__subclasshook__"])
+def no_hook(m: Tracer, cls: Value, other: Value, /) -> Value:
+    return NOT_IMPLEMENTED
 
 
 @model(object.__getattribute__)
@@ -170,11 +176,12 @@ def refuse_generic(m: Tracer, alias: Value, other: Value, /) -> Value:
 @model(type.__instancecheck__)
 def instance_check(m: Tracer, cls: Value, obj: Value, /) -> Value:
     assert isinstance(cls, Known)
-    return boolean(issubclass(obj.cls, cls.obj))
+    return boolean(class_facts.derives(m, obj.cls, cls.obj))
 
 
 @model(type.__subclasscheck__)
 def subclass_check(m: Tracer, cls: Value, other: Value, /) -> Value:
-    if not isinstance(cls, Known) or not isinstance(other, Known):
-        raise Break(UNKNOWN_OPERATION, "a class made during the call")
-    return boolean(type.__subclasscheck__(cls.obj, other.obj))
+    if not isinstance(other, Known) or not isinstance(other.obj, type):
+        m.throw(TypeError, "issubclass() arg 1 must be a class")
+    assert isinstance(cls, Known)
+    return boolean(class_facts.derives(m, other.obj, cls.obj))

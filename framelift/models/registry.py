@@ -58,6 +58,10 @@ def polyfill(*targets: Any) -> Callable[[F], F]:
     return declare
 
 
+symbolic: set[int] = set()
+"""The ids of modelled callables that take symbolic numbers as they are; others get the number of this call."""
+
+
 _setters: dict[Any, Callable[..., None]] = {}
 
 

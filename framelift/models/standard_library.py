@@ -1,6 +1,8 @@
 """Importing this fills the table of models with those of the standard library."""
 
 from framelift.models import (
+    cached_functions,
+    output,
     std_copy,
     std_functools,
     std_heapq,
@@ -9,13 +11,18 @@ from framelift.models import (
     std_logging,
     std_math,
     std_operator,
+    std_random,
     std_re,
     std_sys,
+    std_threading,
     std_types,
+    std_warnings,
     std_weakref,
 )
 
 __all__ = [
+    "cached_functions",
+    "output",
     "std_copy",
     "std_functools",
     "std_heapq",
@@ -24,8 +31,11 @@ __all__ = [
     "std_logging",
     "std_math",
     "std_operator",
+    "std_random",
     "std_re",
     "std_sys",
+    "std_threading",
     "std_types",
+    "std_warnings",
     "std_weakref",
 ]

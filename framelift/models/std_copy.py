@@ -12,17 +12,18 @@ import enum
 import types
 from typing import Any
 
-from framelift.models.contents import content
+from framelift.models.contents import content, is_none
 from framelift.models.registry import model
 from framelift.values.attribute_dict import attribute_dict
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.instance import InstanceValue
-from framelift.values.known import Known
+from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, TupleValue
 from framelift.values.sets import SetValue
+from framelift.values.tensor import TensorValue
 
 _ATOMIC = (type, types.FunctionType, types.BuiltinFunctionType, property, enum.Enum)
 _HOOKS = ("__reduce__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
@@ -37,7 +38,7 @@ def shallow(m: Tracer, x: Value) -> Value:
         return m.call(m.getattr(x, "copy"), [])
     if isinstance(x, InstanceValue):
         return _copied(m, x, "__copy__", [], lambda part: part)
-    raise Break(UNKNOWN_OPERATION, f"a copy of a {x.cls.__name__}")
+    return _by_reduction(m, x, "__copy__", [], lambda part: part)
 
 
 @model(copy.deepcopy)
@@ -89,7 +90,7 @@ def _deep_new(m: Tracer, x: Value, memo: Memo) -> Value:
         for item in list(x.all(m)):
             made.push(_deep(m, item, memo))
         return made
-    if isinstance(x, DictValue) and x.cls is dict and type(x) is DictValue:
+    if isinstance(x, DictValue) and x.cls is dict and not isinstance(x, Memo):
         made_dict = DictValue()
         memo.copies[id(x)] = (x, made_dict)
         for name, item in list(x.items(m)):
@@ -111,14 +112,58 @@ def _deep_new(m: Tracer, x: Value, memo: Memo) -> Value:
         return MethodValue(x.function, _deep(m, x.receiver, memo))
     if isinstance(x, InstanceValue):
         return _copied(m, x, "__deepcopy__", [memo], lambda part: _deep(m, part, memo), memo)
-    raise Break(UNKNOWN_OPERATION, f"a deep copy of a {x.cls.__name__}")
+    return _by_reduction(m, x, "__deepcopy__", [memo], lambda part: _deep(m, part, memo), memo)
+
+
+def _by_reduction(m: Tracer, x: Value, hook: str, args: list[Value], part: Any, memo: Memo | None = None) -> Value:
+    """A copy made of what the object says it is made of."""
+    if isinstance(x, TensorValue):
+        raise Break(UNKNOWN_OPERATION, "a copy of a tensor")
+    if m.class_attribute(x.cls, hook) is not None:
+        return m.call_method(x, hook, args)
+    if x.cls in copyreg.dispatch_table:
+        raise Break(UNKNOWN_OPERATION, f"a copy of a {x.cls.__name__}, as registered")
+    reduced = m.call_method(x, "__reduce_ex__", [Known(4)])
+    if isinstance(reduced, Known) and isinstance(reduced.obj, str):
+        return x
+    parts = m.unpack(reduced)
+    function, given, state, items, pairs = (*parts, *[NONE] * (5 - len(parts)))
+    made = m.call(function, [part(arg) for arg in m.unpack(given)])
+    if memo is not None:
+        memo.copies[id(x)] = (x, made)
+    if not is_none(state):
+        _set_state(m, made, part(state))
+    if not is_none(items):
+        for item in m.unpack(items):
+            m.call(m.getattr(made, "append"), [part(item)])
+    if not is_none(pairs):
+        for pair in m.unpack(pairs):
+            name, value = m.unpack(pair)
+            m.call_method(made, "__setitem__", [part(name), part(value)])
+    return made
+
+
+def _set_state(m: Tracer, made: Value, state: Value) -> None:
+    if m.class_attribute(made.cls, "__setstate__") is not None:
+        m.call_method(made, "__setstate__", [state])
+        return
+    slots = None
+    if isinstance(state, TupleValue) and len(state) == 2:
+        state, slots = state.all(m)
+    if not is_none(state):
+        m.call(m.getattr(m.getattr(made, "__dict__"), "update"), [state])
+    if slots is not None and not is_none(slots):
+        for pair in m.unpack(m.call(m.getattr(slots, "items"), [])):
+            name, value = m.unpack(pair)
+            m.call(Known(setattr), [made, name, value])
 
 
 def _copied(m: Tracer, x: InstanceValue, hook: str, args: list[Value], part: Any, memo: Memo | None = None) -> Value:
     """A copy of an object, made by the class's own hook or as `__reduce_ex__(4)` says."""
     if m.class_attribute(x.cls, hook) is not None:
         return m.call_method(x, hook, args)
-    _check_plain(m, x)
+    if not _is_plain(m, x):
+        return _by_reduction(m, x, hook, args, part, memo)
     m.effects.add(copyreg._slotnames, Known(x.cls))  # type: ignore[attr-defined]  # it notes them on the class
     made = m.call(m.getattr(Known(x.cls), "__new__"), [Known(x.cls)])
     if memo is not None:
@@ -143,16 +188,15 @@ def _copied(m: Tracer, x: InstanceValue, hook: str, args: list[Value], part: Any
     return made
 
 
-def _check_plain(m: Tracer, x: InstanceValue) -> None:
-    """Refuse whatever `object.__reduce_ex__` would treat in another way."""
+def _is_plain(m: Tracer, x: InstanceValue) -> bool:
+    """Whether nothing but attributes, slots and the items of a list or dict are copied."""
     reducer = m.class_attribute(x.cls, "__reduce_ex__")
     plain = isinstance(reducer, Known) and reducer.obj is object.__reduce_ex__
     for name in _HOOKS:
         found = m.class_attribute(x.cls, name)
         plain = plain and (found is None or (isinstance(found, Known) and found.obj is getattr(object, name, None)))
     static = next(base for base in x.cls.__mro__ if not base.__flags__ & HEAP_TYPE)
-    if not plain or static not in (object, list, dict) or x.cls in copyreg.dispatch_table:
-        raise Break(UNKNOWN_OPERATION, f"a copy of a {x.cls.__name__}")
+    return plain and static in (object, list, dict) and x.cls not in copyreg.dispatch_table
 
 
 def _has_dict(cls: type) -> bool:

@@ -14,14 +14,8 @@ from framelift.values.keywrapper import KeyWrapperValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.partial import PartialValue
-from framelift.values.reasons import UNKNOWN_OPERATION, Break, reason
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
-
-CACHED_FUNCTION = reason(
-    "cached function",
-    "Whether functools.lru_cache runs a function depends on what its cache holds at the time of the call.",
-    "Nothing to do: Python makes the call, so that the cache and its counters are what they should be.",
-)
 
 _NOTHING = object()
 
@@ -81,15 +75,6 @@ def call_partial(self: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 
 # ---- Caches
-
-
-@model(
-    functools._lru_cache_wrapper.__call__,
-    functools._lru_cache_wrapper.cache_info,
-    functools._lru_cache_wrapper.cache_clear,
-)
-def call_cached(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
-    raise Break(CACHED_FUNCTION)
 
 
 @polyfill(functools.cached_property.__get__)

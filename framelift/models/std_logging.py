@@ -1,14 +1,18 @@
-"""Models of `logging`: whether a message would be emitted is found out; emitting one is left to Python."""
+"""Models of `logging`: whether a message would be emitted is found out; it is emitted by the residual."""
 
 from __future__ import annotations
 
 import logging
+import os
 from typing import Any
 
+from framelift.models.output import frame_above, is_settled
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
-from framelift.values.known import Known
+from framelift.values.known import FALSE, NONE, Known
 from framelift.values.reasons import UNKNOWN_CALL, UNKNOWN_OPERATION, Break
+
+_START = Known(1)
 
 # The real ones take a lock and remember the answer. Neither shows.
 
@@ -39,5 +43,43 @@ def _existing(name: Any = None) -> Any:
 
 
 @model(logging.Logger._log)
-def emit(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
-    raise Break(UNKNOWN_CALL, "logging of a message")
+def emit(
+    m: Tracer,
+    self: Value,
+    level: Value,
+    msg: Value,
+    args: Value,
+    exc_info: Value = NONE,
+    extra: Value = NONE,
+    stack_info: Value = FALSE,
+    stacklevel: Value = _START,
+) -> Value:
+    refused = Break(UNKNOWN_CALL, "logging of a message")
+    if self.seen is None or not all(is_settled(m, value) for value in (level, msg, args, stacklevel)):
+        raise refused
+    if any(m.truth(value) for value in (exc_info, extra, stack_info)):
+        raise refused
+    m.assume(refused)
+    assert isinstance(stacklevel, Known)
+    callers = [caller for caller in m.callers() if os.path.normcase(caller.filename) != logging._srcfile]
+    place = max(stacklevel.obj, 1) - 1
+    if place < len(callers):
+        filename, line, name, _ = callers[place]
+        m.effects.add(emit_at, self, level, msg, args, Known(filename), Known(line), Known(name))
+    else:
+        m.effects.add(emit_above, self, level, msg, args, Known(place - len(callers) + 1))
+    return NONE
+
+
+def emit_at(logger: Any, level: int, msg: Any, args: Any, filename: str, line: int, name: str) -> None:
+    """For the residual: emit a message of an inlined function."""
+    logger.handle(logger.makeRecord(logger.name, level, filename, line, msg, args, None, name, None, None))
+
+
+def emit_above(logger: Any, level: int, msg: Any, args: Any, levels: int) -> None:
+    """For the residual: emit a message as its caller, or a caller further up."""
+    frame = frame_above(levels)
+    if frame is None:
+        emit_at(logger, level, msg, args, "(unknown file)", 0, "(unknown function)")
+    else:
+        emit_at(logger, level, msg, args, frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)

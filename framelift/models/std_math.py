@@ -12,11 +12,13 @@ from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_CALL, Break
+from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.tensor import TensorValue
 
 _INTEGERS = ("factorial", "isqrt", "gcd", "lcm", "comb", "perm")
 _PROTOCOLS = {"floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__"}
-_OTHERS = ("prod", "fsum", "sumprod", "dist", "ldexp", "isclose")
+_OF_ITERABLES = ("fsum", "sumprod", "dist")
+_OTHERS = ("prod", "ldexp", "isclose")
 
 
 def _function(function: Any, converter: Any) -> None:
@@ -28,6 +30,8 @@ def _function(function: Any, converter: Any) -> None:
                 raise Break(DATA_DEPENDENT, f"{function.__name__}() of a tensor")
             if isinstance(arg, InstanceValue) and converter is not None:
                 values[index] = m.call(Known(converter), [arg])
+            elif function.__name__ in _OF_ITERABLES and not isinstance(arg, Known | Sequence):
+                values[index] = TupleValue(m.unpack(arg), tuple)
         folded = None if kwargs else m.fold(function, values)
         if folded is None:
             raise Break(UNKNOWN_CALL, function)
@@ -57,7 +61,7 @@ for _name, _value in vars(math).items():
     if _name in _PROTOCOLS:
         _protocol(_value, _PROTOCOLS[_name])
     else:
-        _function(_value, operator.index if _name in _INTEGERS else float)
+        _function(_value, None if _name in _OF_ITERABLES else operator.index if _name in _INTEGERS else float)
 for _name, _value in vars(cmath).items():
     if callable(_value) and not _name.startswith("_") and _name != "isclose":
         _function(_value, complex)

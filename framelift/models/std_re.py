@@ -6,8 +6,9 @@ import enum
 import re
 from typing import Any
 
+from framelift.models.real_exceptions import exception_value
 from framelift.models.registry import model
-from framelift.values.base import Tracer, Value
+from framelift.values.base import Raised, Tracer, Value
 from framelift.values.iterators import ConstantIterator
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -23,13 +24,13 @@ def _real(value: Value) -> Any:
 
 
 def _done(m: Tracer, function: Any, args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
-    """Call something now; what it raises is left to Python."""
+    """Call something now; what it raises is raised in the program."""
     real_args = [_real(arg) for arg in args]
     real_kwargs = {name: _real(arg) for name, arg in kwargs.items()}
     try:
         result = function(*real_args, **real_kwargs)
-    except Exception as error:
-        raise Break(UNKNOWN_OPERATION, "a regular expression that raises", error) from error
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        raise Raised(exception_value(m, error)) from None
     if isinstance(result, type(re.finditer("", ""))):
         return ConstantIterator(result)
     return m.constant(result)
@@ -46,6 +47,8 @@ for _function in (re.compile, re.escape, *(getattr(re, name) for name in _FUNCTI
 for _name in _FUNCTIONS:
     if "sub" not in _name:
         _folded(getattr(re.Pattern, _name))
+for _name in ("__eq__", "__hash__"):
+    _folded(getattr(re.Pattern, _name))
 for _name in _MATCH_METHODS:
     _folded(getattr(re.Match, _name))
 

@@ -1,4 +1,4 @@
-"""Models of `sys`: the exception being handled."""
+"""Models of `sys`: the exception being handled, interned strings."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ def exc_info(m: Tracer, /) -> Value:
     if isinstance(found, Known) and found.obj is None:
         return TupleValue([NONE, NONE, NONE], tuple)
     return TupleValue([Known(found.cls), found, m.getattr(found, "__traceback__")], tuple)
+
+
+@model(sys.intern)
+def intern(m: Tracer, text: Value, /) -> Value:
+    if not isinstance(text, Known) or type(text.obj) is not str:
+        m.throw(TypeError, f"intern() argument must be str, not {text.cls.__name__}")
+    return text

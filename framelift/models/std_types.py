@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import types
 from typing import Any
+
+import torch
 
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.function import MethodValue
 from framelift.values.instance import InstanceValue
-from framelift.values.known import Known
+from framelift.values.known import NOT_IMPLEMENTED, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
@@ -21,6 +24,17 @@ def make_method(m: Tracer, function: Value, receiver: Value, /) -> Value:
     if not m.truth(m.call(Known(callable), [function])):
         m.throw(TypeError, "first argument must be callable")
     return MethodValue(function, receiver)
+
+
+_instance_method: Any = type(torch._C.ScriptFunction.__dict__["__call__"])
+
+
+@model(_instance_method.__get__)
+def bind_instance_method(m: Tracer, self: Value, instance: Value, owner: Value | None = None, /) -> Value:
+    """A method made by C++: it binds as a function does."""
+    assert isinstance(self, Known)
+    function = Known(self.obj.__func__)
+    return function if isinstance(instance, Known) and instance.obj is None else MethodValue(function, instance)
 
 
 @model(types.SimpleNamespace)
@@ -48,3 +62,28 @@ def fspath(path: Any) -> Any:
     if not hasattr(kind, "__fspath__"):
         raise TypeError(f"expected str, bytes or os.PathLike object, not {kind.__name__}")
     return kind.__fspath__(path)
+
+
+@polyfill(importlib.import_module("_typing")._idfunc)
+def same_object(obj: Any, /) -> Any:
+    return obj
+
+
+def _builtins_compared(name: str) -> None:
+    compare = getattr(types.BuiltinFunctionType, name)
+
+    @model(compare)
+    def apply(m: Tracer, self: Value, other: Value, /) -> Value:
+        """Functions written in C are equal if they are the same one of the same object."""
+        if isinstance(self, Known) and isinstance(other, Known):
+            return Known(compare(self.obj, other.obj))
+        return NOT_IMPLEMENTED
+
+
+for _name in ("__eq__", "__ne__"):
+    _builtins_compared(_name)
+
+
+@model(types.BuiltinFunctionType.__hash__)
+def builtin_hash(m: Tracer, self: Value, /) -> Value:
+    raise Break(UNKNOWN_OPERATION, "the hash of a function, which is made of its address")

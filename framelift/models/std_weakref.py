@@ -30,13 +30,16 @@ def make(m: Tracer, referent: Value, callback: Value | None = None, /) -> Value:
 
 @model(weakref.ref.__call__)
 def dereference(m: Tracer, self: Value, /) -> Value:
-    if any(effect.function not in _KEEP_EVERYTHING for effect in m.effects.effects):
-        raise Break(UNKNOWN_OPERATION, "a weak reference used after the call has changed what holds the object")
     if isinstance(self, WeakrefValue) and self.referent is not None:
-        return self.referent
-    if self.seen is None:
+        referent = self.referent
+    elif self.seen is None:
         raise Break(UNKNOWN_OPERATION, "a weak reference made during the call")
-    return m.lift(self.seen.child("weakref"))
+    else:
+        referent = m.lift(self.seen.child("weakref"))
+    changed = any(effect.function not in _KEEP_EVERYTHING for effect in m.effects.effects)
+    if changed and not m.is_held(referent):
+        raise Break(UNKNOWN_OPERATION, "a weak reference used after the call has changed what holds the object")
+    return referent
 
 
 @model(weakref.ref.__eq__)

@@ -18,12 +18,18 @@ from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
-def _sets(function: Any, ask: Callable[..., Any]) -> None:
-    """Declare `function(*what, value)`, which changes the mode that `ask(*what)` gives."""
+SETTINGS: list[tuple[Callable[[Any], Any], Callable[[], Any]]] = []
+"""Modes of which there is one in a thread or in the process: what sets it, and what tells it."""
+
+
+def sets(function: Any, ask: Callable[..., Any], kinds: bool = False) -> None:
+    """Declare `function(*what, value)`, which changes the mode that `ask(*what)` gives; `kinds`: there is a `what`."""
+    if not kinds:
+        SETTINGS.append((function, ask))
 
     @model(function)
     def change(m: Tracer, *args: Value) -> Value:
-        *what, value = _constants(function, args)
+        *what, value = constants(function, args)
         before = ask(*what)
         m.undo.append(lambda: function(*what, before))
         result = torch_ops.record(m, function, list(args))
@@ -32,10 +38,15 @@ def _sets(function: Any, ask: Callable[..., Any]) -> None:
         return result
 
 
-_sets(torch._C._set_grad_enabled, torch.is_grad_enabled)
-_sets(torch.set_autocast_enabled, torch.is_autocast_enabled)
-_sets(torch.set_autocast_dtype, torch.get_autocast_dtype)
-_sets(torch.set_autocast_cache_enabled, torch.is_autocast_cache_enabled)
+sets(torch._C._set_grad_enabled, torch.is_grad_enabled)
+sets(torch.set_autocast_enabled, torch.is_autocast_enabled, kinds=True)
+sets(torch.set_autocast_dtype, torch.get_autocast_dtype, kinds=True)
+sets(torch.set_autocast_cache_enabled, torch.is_autocast_cache_enabled)
+sets(torch._C._set_sdp_use_flash, torch._C._get_flash_sdp_enabled)
+sets(torch._C._set_sdp_use_mem_efficient, torch._C._get_mem_efficient_sdp_enabled)
+sets(torch._C._set_sdp_use_math, torch._C._get_math_sdp_enabled)
+sets(torch._C._set_sdp_use_cudnn, torch._C._get_cudnn_sdp_enabled)
+sets(torch._C._set_sdp_use_overrideable, torch._C._get_overrideable_sdp_enabled)
 
 
 def _counts(function: Any, back: Any) -> None:
@@ -56,7 +67,7 @@ def clear_cache(m: Tracer) -> Value:
     return torch_ops.record(m, torch.clear_autocast_cache, [])
 
 
-def _constants(function: Any, args: tuple[Value, ...]) -> list[Any]:
+def constants(function: Any, args: tuple[Value, ...]) -> list[Any]:
     real = [arg.obj for arg in args if isinstance(arg, Known)]
     if len(real) != len(args):
         raise Break(UNKNOWN_OPERATION, f"{function.__name__} with an argument that is not constant")

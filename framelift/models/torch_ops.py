@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -13,8 +15,10 @@ from torch._subclasses.fake_tensor import (
     DynamicOutputShapeException,
     UnsupportedOperatorException,
 )
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import get_ignored_functions, get_overridable_functions
 
+from framelift.models import torch_subclasses
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
@@ -23,6 +27,7 @@ from framelift.values.mapping import DictValue
 from framelift.values.reasons import DATA_DEPENDENT, FAKE_FAILED, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.slices import SliceValue
+from framelift.values.symbol import SymbolValue
 from framelift.values.tensor import TensorValue
 
 # Their results are Python values of the moment, or they change state: not operations on tensors.
@@ -37,6 +42,9 @@ _NOT_OPERATIONS = frozenset(
 )  # fmt: skip
 
 
+_NATIVE = tuple(vars(torch._C)[name] for name in ("_nn", "_linalg", "_fft", "_special", "_sparse", "_nested"))
+
+
 @cache
 def _operations() -> frozenset[int]:
     """The ids of every callable that PyTorch itself says works on tensors, and of its factories."""
@@ -48,6 +56,9 @@ def _operations() -> frozenset[int]:
             found.update(
                 id(getattr(place, name)) for place in (torch, torch._C._VariableFunctions) if hasattr(place, name)
             )
+    for module in _NATIVE:
+        functions = [item for item in vars(module).values() if isinstance(item, types.BuiltinFunctionType)]
+        found.update(map(id, functions))
     for function in get_ignored_functions():
         if getattr(function, "__module__", None) in ("torch.nn.functional", "torch.functional"):
             found.add(id(function))
@@ -64,7 +75,34 @@ def belongs_in_graph(function: Any) -> bool:
     return id(function) in _operations() and not isinstance(function, type)
 
 
+@contextmanager
+def _breaking(function: Any) -> Iterator[None]:
+    """What the fake run of an operation raises is a break."""
+    try:
+        yield
+    except (DataDependentOutputException, DynamicOutputShapeException, GuardOnDataDependentSymNode) as error:
+        raise Break(DATA_DEPENDENT, function) from error
+    except UnsupportedOperatorException as error:
+        raise Break(UNKNOWN_OPERATION, function) from error
+    except Exception as error:
+        raise Break(FAKE_FAILED, function, error) from error
+
+
 def call(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Record a call and give its result; or have tensor subclasses say what it does."""
+    classes = torch_subclasses.overriding(m, [*args, *kwargs.values()])
+    if classes and id(function) not in _ignored():
+        return torch_subclasses.dispatch(m, function, args, kwargs, classes)
+    return call_plainly(m, function, args, kwargs)
+
+
+@cache
+def _ignored() -> frozenset[int]:
+    """The ids of what subclasses are never told of."""
+    return frozenset(map(id, get_ignored_functions()))
+
+
+def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Record a call and give its result."""
     inputs = _Inputs(m)
     node_args = tuple(inputs.node(arg) for arg in args)
@@ -72,17 +110,41 @@ def call(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) 
     fake_args = tuple(inputs.fake(arg) for arg in args)
     fake_kwargs = {name: inputs.fake(arg) for name, arg in kwargs.items()}
     kind, target = _target(function, args)
-    try:
+    with _breaking(function):
         node, result = m.recorder.call(
             kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
         )
-    except (DataDependentOutputException, DynamicOutputShapeException) as error:
-        raise Break(DATA_DEPENDENT, function) from error
-    except UnsupportedOperatorException as error:
-        raise Break(UNKNOWN_OPERATION, function) from error
-    except Exception as error:
-        raise Break(FAKE_FAILED, function, error) from error
+    if m.recorder.symbols is not None:
+        m.recorder.symbols.note_askers(m.ledger.asker)
     return _result(m, node, result, inputs.tensors)
+
+
+def argument(m: Tracer, value: Value) -> Any:
+    """What stands for a value among the arguments of a node."""
+    return _Inputs(m).node(value)
+
+
+def call_nodes(
+    m: Tracer, function: Any, args: list[Any], kwargs: dict[str, Any] | None = None, keep: bool = False
+) -> Any:
+    """Record a call whose arguments are nodes and literals. Gives a value, or with `keep` also results without tensors."""
+    kwargs = kwargs or {}
+    fake_args = torch.fx.map_arg(tuple(args), lambda node: node.meta["example_value"])
+    fake_kwargs = torch.fx.map_arg(kwargs, lambda node: node.meta["example_value"])
+    with _breaking(function):
+        node, result = m.recorder.call(
+            "call_function", function, tuple(args), kwargs, lambda: function(*fake_args, **fake_kwargs)
+        )
+    if keep and not _has_tensor(result):
+        return m.constant(result)
+    return _result(m, node, result, {})
+
+
+def call_body(m: Tracer, function: Any, modules: list[Any], inputs: list[Any]) -> list[Value]:
+    """Record a call of something that takes graphs and their inputs, and gives a tuple."""
+    result = call_nodes(m, function, [*modules, *inputs])
+    assert isinstance(result, TupleValue | ListValue)
+    return result.all(m)
 
 
 def record(m: Tracer, function: Any, args: list[Value]) -> Value:
@@ -101,6 +163,13 @@ def _target(function: Any, args: list[Value]) -> tuple[str, Any]:
     return "call_function", function
 
 
+def node_of(value: TensorValue) -> Any:
+    """The node of a tensor that is to be used now."""
+    if value.node._erased:
+        raise Break(UNKNOWN_OPERATION, "a tensor of a function given to PyTorch, outside of that function")
+    return value.node
+
+
 class _Inputs:
     """The arguments of one call, as nodes for the graph and as fakes for the fake run."""
 
@@ -111,10 +180,14 @@ class _Inputs:
     def node(self, value: Value) -> Any:
         if isinstance(value, TensorValue):
             self.tensors[id(value.fake)] = value
-            return value.node
+            return node_of(value)
+        if isinstance(value, SymbolValue):
+            return self.m.recorder.number(value.sym)
         return self._other(value, self.node)
 
     def fake(self, value: Value) -> Any:
+        if isinstance(value, SymbolValue):
+            return value.sym
         return value.fake if isinstance(value, TensorValue) else self._other(value, self.fake)
 
     def _other(self, value: Value, convert: Any) -> Any:
@@ -143,7 +216,8 @@ class _Inputs:
 
 def _result(m: Tracer, node: Any, result: Any, tensors: dict[int, TensorValue]) -> Value:
     if not _has_tensor(result) and result is not None:
-        m.recorder.forget(node)
+        if "unbacked_bindings" not in node.meta:
+            m.recorder.forget(node)
         return m.constant(result)
     return _wrap(m, node, result, tensors)
 
@@ -174,7 +248,15 @@ def attribute(m: Tracer, tensor: TensorValue, name: str) -> Value:
     """`tensor.name` for what tensors keep in C++."""
     if name in ("grad", "grad_fn", "_grad", "_grad_fn", "_base", "_version", "data_ptr", "_cdata", "_backward_hooks"):
         raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a tensor")
-    return call(m, getattr, [tensor, Known(name)], {})
+    found = call_plainly(m, getattr, [tensor, Known(name)], {})
+    if torch_subclasses.overriding(m, [tensor]) and (
+        isinstance(found, TensorValue) or tensor.cls.__torch_function__.__func__ is not _DEFAULT_FUNCTION
+    ):
+        raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a tensor subclass")
+    return found
+
+
+_DEFAULT_FUNCTION: Any = torch.Tensor.__torch_function__.__func__  # type: ignore[attr-defined]
 
 
 def field(m: Tracer, value: TupleValue, name: str) -> Value | None:
@@ -201,4 +283,4 @@ def _needs_data(*names: str) -> None:
         model(getattr(torch.Tensor, name))(refuse)
 
 
-_needs_data("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__", "__complex__")
+_needs_data("numpy", "__bool__", "__complex__")

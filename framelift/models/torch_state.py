@@ -6,11 +6,10 @@ from typing import Any
 
 import torch
 
+from framelift.models import torch_subclasses
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import FALSE, NONE, TRUE, Known, boolean
-from framelift.values.sequence import Sequence
-from framelift.values.tensor import TensorValue
 
 
 def _answers(value: Value, *functions: Any) -> None:
@@ -54,15 +53,16 @@ _asks(
     torch._C._len_torch_function_stack,
     torch.are_deterministic_algorithms_enabled,
     torch.is_deterministic_algorithms_warn_only_enabled,
+    torch._C._is_fwd_grad_enabled,
+    torch._C._get_flash_sdp_enabled,
+    torch._C._get_mem_efficient_sdp_enabled,
+    torch._C._get_math_sdp_enabled,
+    torch._C._get_cudnn_sdp_enabled,
+    torch._C._get_overrideable_sdp_enabled,
+    torch._C._functorch.get_inplace_requires_grad_allowed,
 )
-
-
-def _plain(m: Tracer, value: Value) -> bool:
-    if isinstance(value, TensorValue):
-        return value.cls in (torch.Tensor, torch.nn.Parameter)
-    return not isinstance(value, Sequence) or all(_plain(m, item) for item in value.all(m))
 
 
 @model(torch._C._has_torch_function, torch._C._has_torch_function_unary, torch._C._has_torch_function_variadic)
 def has_torch_function(m: Tracer, *args: Value) -> Value:
-    return boolean(not all(_plain(m, arg) for arg in args))
+    return boolean(bool(torch_subclasses.overriding(m, args)))

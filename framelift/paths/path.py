@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
 
+import torch
+
+from framelift import _core
 from framelift.paths import reach
 
 
@@ -36,12 +39,29 @@ STARTS: dict[str, Start] = {
     "builtins": Start(lambda args, function, key: reach.builtins_of(function), lambda key: "builtins"),
     "closure": Start(lambda args, function, key: (function.__closure__ or ())[key], lambda key: f"closure {key}"),
     "function": Start(lambda args, function, key: function, lambda key: "the function"),
+    "torch_function_mode": Start(
+        lambda args, function, key: torch._C._get_function_stack_at(key), lambda key: f"torch-function mode {key}"
+    ),
     "object": Start(lambda args, function, key: key, lambda key: str(getattr(key, "__qualname__", None) or repr(key))),
 }
 
+def _native(name: str, text: Callable[[str, Any], str]) -> Accessor:
+    """A step that Python has no way to take."""
+    return Accessor(lambda obj, key: _core.reach(name, key, obj), text)
+
+
+
+
+def _shown(key: Any) -> str:
+    """A key as people write it; the text of a tensor would be its data, and that of other objects might be anything."""
+    if type(key) in (str, int, float, bool, bytes, type(None)):
+        return repr(key)
+    return f"<{type(key).__name__} at {id(key):#x}>"
+
+
 ACCESSORS: dict[str, Accessor] = {
     "item": Accessor(reach.item, lambda base, key: f"{base}[{key}]"),
-    "key": Accessor(reach.key, lambda base, key: f"{base}[{key!r}]"),
+    "key": Accessor(reach.key, lambda base, key: f"{base}[{_shown(key)}]"),
     "dict_key_at": Accessor(reach.key_at, lambda base, key: f"key {key} of {base}"),
     "attr": Accessor(reach.own_attribute, lambda base, key: f"{base}.{key}"),
     "dict": Accessor(lambda obj, key: reach.own_dict(obj), lambda base, key: f"{base}.__dict__"),
@@ -61,26 +81,48 @@ ACCESSORS: dict[str, Accessor] = {
     "partial_args": Accessor(lambda obj, key: obj.args, lambda base, key: f"{base}.args"),
     "partial_keywords": Accessor(lambda obj, key: obj.keywords, lambda base, key: f"{base}.keywords"),
     "property_get": Accessor(lambda obj, key: obj.fget, lambda base, key: f"{base}.fget"),
-    "property_set": Accessor(lambda obj, key: obj.fset, lambda base, key: f"{base}.fset"),
     "staticmethod_func": Accessor(lambda obj, key: obj.__func__, lambda base, key: f"{base}.__func__"),
     "classmethod_func": Accessor(lambda obj, key: obj.__func__, lambda base, key: f"{base}.__func__"),
     "deque_item": Accessor(lambda obj, key: obj[key], lambda base, key: f"{base}[{key}]"),
     "weakref": Accessor(lambda obj, key: obj(), lambda base, key: f"{base}()"),
     "slice_part": Accessor(reach.slice_part, lambda base, key: f"{base}.{('start', 'stop', 'step')[key]}"),
-    "mro": Accessor(lambda obj, key: obj.__mro__, lambda base, key: f"{base}.__mro__"),
+    "tensor_grad": Accessor(lambda obj, key: reach.gradient(obj), lambda base, key: f"{base}.grad"),
+    "mro": Accessor(reach.class_fact("__mro__"), lambda base, key: f"{base}.__mro__"),
+    "class_name": Accessor(reach.class_fact("__name__"), lambda base, key: f"{base}.__name__"),
+    "class_qualname": Accessor(reach.class_fact("__qualname__"), lambda base, key: f"{base}.__qualname__"),
+    "class_bases": Accessor(reach.class_fact("__bases__"), lambda base, key: f"{base}.__bases__"),
+    "class_dict": Accessor(reach.class_dict, lambda base, key: f"{base}.__dict__"),
+    "func_name": Accessor(lambda obj, key: obj.__name__, lambda base, key: f"{base}.__name__"),
+    "func_qualname": Accessor(lambda obj, key: obj.__qualname__, lambda base, key: f"{base}.__qualname__"),
+    "func_doc": Accessor(lambda obj, key: obj.__doc__, lambda base, key: f"{base}.__doc__"),
+    "func_module": Accessor(lambda obj, key: obj.__module__, lambda base, key: f"{base}.__module__"),
+    "iterator_source": _native("iterator_source", lambda base, key: f"what {base} goes over"),
+    "iterator_function": _native("iterator_function", lambda base, key: f"the function of {base}"),
+    "item_ahead": _native("item_ahead", lambda base, key: f"item {key} ahead of {base}"),
+    "key_ahead": _native("key_ahead", lambda base, key: f"key {key} ahead of {base}"),
+    "number_ahead": _native("number_ahead", lambda base, key: f"number {key} ahead of {base}"),
+    "cached_function": _native("cached_function", lambda base, key: f"the function behind {base}"),
+    "cached_result": _native("cached_result", lambda base, key: f"what {base} has cached for {key!r}"),
+    "func_annotations": Accessor(lambda obj, key: obj.__annotations__, lambda base, key: f"{base}.__annotations__"),
+    "class_annotations": Accessor(
+        reach.class_fact("__annotations__"), lambda base, key: f"{base}.__annotations__"
+    ),
+    "builtin_self": Accessor(lambda obj, key: obj.__self__, lambda base, key: f"{base}.__self__"),
+    "proxy_mapping": Accessor(reach.proxied, lambda base, key: f"the mapping behind {base}"),
 }
 
 
 class Path:
     """A node in the tree of paths of one capture. Made by `Paths.start` and `Path.then` only."""
 
-    __slots__ = ("parent", "accessor", "key", "children")
+    __slots__ = ("parent", "accessor", "key", "children", "_written")
 
     def __init__(self, parent: Path | None, accessor: str, key: Any) -> None:
         self.parent = parent
         self.accessor = accessor
         self.key = key
         self.children: dict[tuple[str, Any], Path] = {}
+        self._written: tuple[tuple[str, ...], str] | None = None  # the text, and the names it was written with
 
     def then(self, accessor: str, key: Any = None) -> Path:
         """The path one step further."""
@@ -95,7 +137,9 @@ class Path:
     def text(self, argument_names: tuple[str, ...] = ()) -> str:
         """The path as people write it, e.g. `self.layers[0].weight`."""
         if self.parent is not None:
-            return self._step_text(argument_names)
+            if self._written is None or self._written[0] is not argument_names:
+                self._written = argument_names, self._step_text(argument_names)
+            return self._written[1]
         if self.accessor == "local" and self.key < len(argument_names):
             return str(argument_names[self.key])
         return STARTS[self.accessor].text(self.key)
@@ -105,7 +149,7 @@ class Path:
         assert parent is not None
         if self.accessor == "key" and parent.accessor in ("globals", "builtins", "func_globals"):
             return str(self.key)
-        if self.accessor == "key" and parent.accessor == "dict" and isinstance(self.key, str):
+        if self.accessor == "key" and parent.accessor in ("dict", "class_dict") and isinstance(self.key, str):
             assert parent.parent is not None
             return f"{parent.parent.text(argument_names)}.{self.key}"
         return ACCESSORS[self.accessor].text(parent.text(argument_names), self.key)

@@ -6,9 +6,13 @@ Attribute access in Python may run a property or `__getattr__`; these read the s
 from __future__ import annotations
 
 import builtins
+import gc
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
+
+import torch
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "<absent>"})()
 
@@ -73,11 +77,32 @@ def class_attribute(cls: type, name: str) -> Any:
     return ABSENT
 
 
+def class_fact(name: str) -> Callable[[Any, Any], Any]:
+    """What `type` itself says of a class under a name, whatever the metaclass makes of that."""
+    getter: Any = type.__dict__[name].__get__
+    return lambda cls, key: getter(cls)
+
+
+def class_dict(cls: type, key: Any = None) -> dict[str, Any]:
+    """The dictionary behind `cls.__dict__`."""
+    return proxied(type.__dict__["__dict__"].__get__(cls))
+
+
+def proxied(proxy: Any, key: Any = None) -> Any:
+    """What a `MappingProxyType` is a view of."""
+    return gc.get_referents(proxy)[0]
+
+
+def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
+    """What a leaf holds; the tensor of a result has none of its own."""
+    return tensor.grad if tensor.is_leaf else None
+
+
 def slice_part(obj: slice, part: int) -> Any:
     return (obj.start, obj.stop, obj.step)[part]
 
 
-_PLAIN = frozenset({str, int, float, bool, bytes, complex, type(None)})
+_PLAIN = frozenset({str, int, float, bool, bytes, complex, type(None), torch.Tensor, torch.nn.Parameter, torch.device})
 
 
 def hashes_plainly(key: Any) -> bool:

@@ -18,7 +18,7 @@ from framelift.code.dialect import NULL_BELOW_CALLABLE
 from framelift.code.emitter import Emitter
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
-from framelift.residual import build
+from framelift.residual import build, rerun
 from framelift.residual.continuation import FrameState, arguments_of, continuation, state_of
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.base import NULL, Value
@@ -64,6 +64,19 @@ def split_point(m: Machine) -> BreakPoint:
     return break_point(m)._replace(operands=[], split=True)
 
 
+def step_outside(m: Machine) -> int | None:
+    """The step of the instruction that made a generator go on, or called code of framelift's own that stands for a
+    built-in: where the inside of those cannot be split, Python can run all of it.
+    """
+    found = None
+    frame = m.frame
+    while frame is not None:
+        if frame.generator is not None or frame.program.is_ours:
+            found = frame.entered
+        frame = frame.caller
+    return found
+
+
 def earlier_raise(m: Machine, point: BreakPoint) -> int | None:
     """The step at which a live exception was first raised, if capture raised one: Python has to, for its traceback."""
     live = [value for frame in point.frames for value in (*frame.stack, *frame.locals)]
@@ -76,7 +89,7 @@ def build_break(
     m: Machine,
     original: CodeType,
     point: BreakPoint,
-    inputs: list[TensorValue],
+    inputs: list[Value],
     compile_graph: build.CompileGraph,
     callable_for: Callables,
 ) -> CodeType:
@@ -84,6 +97,8 @@ def build_break(
     in_generator = any(frame.generator is not None for frame in point.frames)
     if in_generator or (point.instr.op in UNREPEATABLE and not point.split):
         raise Break(REBUILD, f"the state of the function at {point.instr.op}")
+    if any(frame.globals.storage is None or frame.names is not None for frame in point.frames):
+        raise Break(REBUILD, "the state of code that is being executed in a namespace of its own")
     if not point.frames[-1].program.is_original(point.frames[-1].pc):
         raise Break(REBUILD, "an argument of a continuation")  # it would break there again, for ever
     return _Breaking(m, original, point, callable_for).build(inputs, compile_graph)
@@ -139,13 +154,12 @@ class _Breaking:
 
     # Code
 
-    def build(self, inputs: list[TensorValue], compile_graph: build.CompileGraph) -> CodeType:
+    def build(self, inputs: list[Value], compile_graph: build.CompileGraph) -> CodeType:
         m = self.m
-        for tensor in inputs:
-            assert tensor.seen is not None
-            tensor.seen.hand_over()
+        build.hand_over(inputs)
         code, emitter = build.start(self.original, 0)
         trial = Rebuilder(m, code, emitter, 0)
+        rerun.look(trial)
         self._emit(trial)
         build.check_abandoned(m, trial)
         outputs = list(trial.tensors.values())
@@ -153,7 +167,9 @@ class _Breaking:
         code, emitter = build.start(self.original, m.ledger.wanted)
         rebuilder = Rebuilder(m, code, emitter, build.argument_count(self.original))
         if graph is not None:
-            build.call_graph(rebuilder, graph, inputs, outputs)
+            build.call_graph(rebuilder, self.original, graph, inputs, outputs)
+        else:
+            rerun.look(rebuilder, self.original)
         self._emit(rebuilder)
         code.instrs = emitter.instrs
         code.renumber()

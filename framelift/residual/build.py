@@ -12,30 +12,34 @@ from typing import Any
 from framelift.code import FREE, LOCAL, Code, Slot, assemble
 from framelift.code.emitter import Emitter
 from framelift.effects.log import Effect
-from framelift.residual import generators
+from framelift.models import torch_subclasses
+from framelift.residual import failing, generators, rerun
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.base import Tracer, Value
+from framelift.values.known import Known
 from framelift.values.reasons import REBUILD, Break
+from framelift.values.symbol import FloatInput
 from framelift.values.tensor import TensorValue
 
-CompileGraph = Callable[[list[TensorValue]], Callable[..., Any] | None]
+CompileGraph = Callable[[list[Value]], Callable[..., Any] | None]
 FILLED_BY_GUARDS = "seen"
 
 
 def build(
-    tracer: Tracer, original: CodeType, result: Value, inputs: list[TensorValue], compile_graph: CompileGraph
+    tracer: Tracer, original: CodeType, result: Value, inputs: list[Value], compile_graph: CompileGraph
 ) -> CodeType:
     """Code that does what the captured call did. `compile_graph` is told which tensors the graph has to give back."""
     effects = tracer.effects.effects
-    for tensor in inputs:
-        assert tensor.seen is not None
-        tensor.seen.hand_over()
+    hand_over(inputs)
+    refused = rerun.check_repeatable(tracer, inputs)
+    if refused is not None:
+        raise refused
     outputs = _outputs(tracer, original, effects, result)
     graph = compile_graph(outputs)
     code, emitter = start(original, tracer.ledger.wanted)
     rebuilder = Rebuilder(tracer, code, emitter, argument_count(original))
     if graph is not None:
-        call_graph(rebuilder, graph, inputs, outputs)
+        call_graph(rebuilder, original, graph, inputs, outputs)
     replay(rebuilder, effects)
     rebuilder.load(result)
     emitter.return_top()
@@ -44,10 +48,19 @@ def build(
     return assemble(code)
 
 
-def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: Value) -> list[TensorValue]:
+def hand_over(inputs: list[Value]) -> None:
+    """Have the graph's inputs put into the first slots after the arguments."""
+    for value in inputs:
+        found = value.number if isinstance(value, FloatInput) else value
+        assert found.seen is not None
+        found.seen.hand_over()
+
+
+def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: Value) -> list[Value]:
     """The tensors made by the graph that outlive it; also has everything wanted handed over."""
     code, emitter = start(original, 0)
     trial = Rebuilder(tracer, code, emitter, 0)
+    rerun.look(trial)
     replay(trial, effects)
     trial.load(result)
     check_abandoned(tracer, trial)
@@ -92,13 +105,34 @@ def start(original: CodeType, wanted: int) -> tuple[Code, Emitter]:
 
 
 def call_graph(
-    rebuilder: Rebuilder, graph: Callable[..., Any], inputs: list[TensorValue], outputs: list[TensorValue]
+    rebuilder: Rebuilder,
+    original: CodeType,
+    graph: Callable[..., Any],
+    inputs: list[Value],
+    outputs: list[Value],
 ) -> None:
+    """Call the graph and keep what it gives; whatever it was assumed to give is looked at at once."""
     emitter = rebuilder.emit
+    state = rerun.remember(rebuilder, inputs)
+    kept = failing.remember(rebuilder, original, inputs) if state is None else None
+    first = len(emitter.instrs)
     emitter.const_callee(graph)
     for tensor in inputs:
-        rebuilder.load(tensor)
+        if isinstance(tensor, TensorValue) and not torch_subclasses.is_plain(tensor.cls):
+            rebuilder.call(torch_subclasses.plain_tensor, tensor)
+        else:
+            rebuilder.load(tensor)
     emitter.call(len(inputs))
+    _keep_outputs(rebuilder, outputs)
+    if kept is None:
+        rerun.cover_graph(rebuilder, original, state, first)
+    else:
+        failing.cover(rebuilder, original, kept, first)
+    rerun.look(rebuilder, original, state)
+
+
+def _keep_outputs(rebuilder: Rebuilder, outputs: list[Value]) -> None:
+    emitter = rebuilder.emit
     if not outputs:
         emitter.pop()
         return
@@ -107,6 +141,10 @@ def call_graph(
         slot = rebuilder.code.add_slot(f"tensor{len(rebuilder.slots)}")
         rebuilder.slots[id(tensor)] = (tensor, slot)
         emitter.store_fast(slot)
+    for tensor in outputs:
+        if isinstance(tensor, TensorValue) and not torch_subclasses.is_plain(tensor.cls):
+            rebuilder.call(torch_subclasses.of_class, tensor, Known(tensor.cls))
+            emitter.store_fast(rebuilder.slots[id(tensor)][1])
 
 
 def replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:

@@ -7,6 +7,8 @@ from collections import OrderedDict, deque
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+import torch
+
 _HEAP_TYPE = 1 << 9
 
 
@@ -96,6 +98,10 @@ def own_dict(obj: Any) -> dict[str, Any]:
     return found
 
 
+def class_dict(cls: type) -> Any:
+    return type.__dict__["__dict__"].__get__(cls)
+
+
 def partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A partial that holds these very objects."""
     made = functools.partial(function)
@@ -161,3 +167,7 @@ def strict_zip(*sources: Any) -> Any:
 
 def key_wrapper(compare: Any, obj: Any) -> Any:
     return functools.cmp_to_key(compare)(obj)
+
+
+double = functools.partial(torch.scalar_tensor, dtype=torch.float64)
+"""A float as a tensor."""

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import abc
 import functools
+import inspect
 import types
 import weakref
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from framelift.code import Code
 from framelift.code.emitter import Emitter
-from framelift.models import class_making, registry
+from framelift.guards.observed import Observed
+from framelift.models import class_making, registry, torch_ops
 from framelift.residual import collections_, generators, make
-from framelift.values.annotations import AnnotationsValue
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import NULL, Tracer, Value
+from framelift.values.class_dict import ClassDict
 from framelift.values.classes import ClassValue
 from framelift.values.combined import ArrangementIterator
 from framelift.values.descriptors import DescriptorValue
+from framelift.values.dict_namespace import DictNamespace
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.getter import GetterValue
@@ -29,9 +35,10 @@ from framelift.values.namespace import Namespace
 from framelift.values.partial import PartialValue
 from framelift.values.reasons import REBUILD, Break
 from framelift.values.sequence import ListValue, Sequence, TupleValue
-from framelift.values.signature import MappingProxyValue
+from framelift.values.signature import MappingProxyValue, SignatureValue
 from framelift.values.slices import SliceValue
 from framelift.values.superclass import SuperValue
+from framelift.values.symbol import FloatInput, SymbolValue
 from framelift.values.tensor import TensorValue
 from framelift.values.weak import WeakrefValue
 
@@ -48,10 +55,12 @@ class Rebuilder:
         self.emit = emitter
         self.first_input = first_input
         self.slots: dict[int, tuple[Value, int]] = {}
-        self.tensors: dict[int, TensorValue] = {}
+        self.tensors: dict[int, Value] = {}  # numbers too, where only the graph knows them
 
     def load(self, value: Value | Namespace) -> None:
         """Push the object."""
+        if isinstance(value, DictNamespace):
+            value = value.mapping
         if isinstance(value, Namespace):
             assert value.storage is not None
             self.emit.fast(self.first_input + value.storage.hand_over(), bound=True)
@@ -102,11 +111,36 @@ class Rebuilder:
     # One method per kind of value
 
     def tensor(self, value: TensorValue) -> None:
+        torch_ops.node_of(value)
+        if torch._C._functorch.is_functorch_wrapped_tensor(value.fake):
+            raise Break(REBUILD, "a tensor of torch.func, outside of the transform")
         self.tensors[id(value)] = value
         self.emit.const(None)  # the first run only: in the second every tensor has its slot
 
+    def symbol(self, value: SymbolValue) -> None:
+        """A symbolic number: computed from the inputs, and from numbers that the graph gives back."""
+        symbols = self.tracer.use_symbols()
+        if symbols.is_made_by_graph(value.sym):
+            self.tensors[id(value)] = value
+            self.emit.const(None)
+            return
+        function, sources = symbols.formula(value.sym)
+        self.emit.const_callee(function)
+        for source in sources:
+            if isinstance(source, Observed):
+                self.emit.fast(self.first_input + source.hand_over(), bound=True)
+            else:
+                self.load(self.tracer.symbol(source))
+        self.emit.call(len(sources))
+        self.keep(value)
+
+    def float_input(self, value: FloatInput) -> None:
+        self.call(make.double, value.number)
+
     def tuple(self, value: TupleValue) -> None:
         items = value.all(self.tracer)
+        if self._is_made_by(value, *(item for item in items if not isinstance(item, Known | TensorValue))):
+            return
         plain = value.cls is tuple
         if not plain:
             self.emit.const_callee(make.immutable)
@@ -148,6 +182,8 @@ class Rebuilder:
         cls = Known(value.cls)
         if value.cls.__module__.startswith("framelift.models."):
             raise Break(REBUILD, "an object of framelift's own")
+        if self._is_made_by(value, cls):
+            return
         if issubclass(value.cls, BaseException):
             self.call(make.exception, cls, TupleValue(value.init_args, tuple))
         elif isinstance(value.content, TupleValue):
@@ -169,18 +205,27 @@ class Rebuilder:
                 self.emit.call(2)
                 self.emit.pop()
 
+    def _is_made_by(self, value: Value, *parts: Value) -> bool:
+        """Make what an object needs first. That may lead back to the object, which is then made and pushed."""
+        for part in parts:
+            self.load(part)
+            self.emit.pop()
+        known = self.slots.get(id(value))
+        if known is not None:
+            self.emit.fast(known[1], bound=True)
+        return known is not None
+
+    def signature(self, value: SignatureValue) -> None:
+        self.tracer.getattr(value, ANNOTATIONS[value.cls])
+        self.instance(value)
+
     def function(self, value: FunctionValue) -> None:
         if len(value.closure) != len(value.code.co_freevars):
             raise Break(REBUILD, f"the function {value.qualname}, which is still being made")
         if _ours(value.code.co_filename):
             raise Break(REBUILD, "a function of framelift's own")
         # Cells first: a function is often reachable from its own closure.
-        for cell in value.closure:
-            self.load(cell)
-            self.emit.pop()
-        known = self.slots.get(id(value))
-        if known is not None:
-            self.emit.fast(known[1], bound=True)
+        if self._is_made_by(value, *value.closure):
             return
         none = Known(None)
         self.call(
@@ -226,12 +271,15 @@ class Rebuilder:
         self.emit.build_map(len(entries))
         self.emit.call(4)
         self.keep(value)
-        names = tuple(name for name in overlay if name not in ("__slots__", "__module__"))
+        names = tuple(name for name in overlay if name != "__slots__" and not _is_there(overlay[name], entries[name]))
         values = TupleValue([overlay[name] for name in names], tuple)
         self.call(class_making.set_attributes, value, names, values)
         self.emit.pop()
         for function in value.finish:
             self.call(function, value)
+            self.emit.pop()
+        for other in value.registered:
+            self.call(abc.ABCMeta.register, value, other)
             self.emit.pop()
 
     def method(self, value: MethodValue) -> None:
@@ -258,10 +306,6 @@ class Rebuilder:
         self.call(make.called, value.cls, TupleValue(value.args, tuple), keywords)
         self.keep(value)
 
-    def annotations(self, value: AnnotationsValue) -> None:
-        self.call(getattr, value.function, "__annotations__")
-        self.keep(value)
-
     def key_wrapper(self, value: KeyWrapperValue) -> None:
         if value.obj is None:
             self.call(functools.cmp_to_key, value.compare)
@@ -274,7 +318,10 @@ class Rebuilder:
         self.keep(value)
 
     def mapping_proxy(self, value: MappingProxyValue) -> None:
-        self.call(types.MappingProxyType, value.owner)
+        if isinstance(value.owner, ClassDict):
+            self.call(make.class_dict, value.owner.owner)
+        else:
+            self.call(types.MappingProxyType, value.owner)
         self.keep(value)
 
     def arrangement(self, value: ArrangementIterator) -> None:
@@ -298,14 +345,8 @@ class Rebuilder:
 
     def _users_generator(self, value: GeneratorValue) -> None:
         function, *args = generators.parts(value)
-        for arg in args:  # first of all what it refers to: that may lead back to it
-            if isinstance(arg, Sequence):
-                for item in arg.all(self.tracer):
-                    self.load(item)
-                    self.emit.pop()
-        known = self.slots.get(id(value))
-        if known is not None:
-            self.emit.fast(known[1], bound=True)
+        needed = [item for arg in args if isinstance(arg, Sequence) for item in arg.all(self.tracer)]
+        if self._is_made_by(value, *needed):
             return
         self.call(function, *args)
         self.keep(value)
@@ -319,6 +360,11 @@ def _ours(filename: str) -> bool:
 _MODELS = registry.__file__.rpartition("registry")[0]
 
 
+def _is_there(value: Value, entry: Any) -> bool:
+    """Whether a name of a class has its value from the start."""
+    return isinstance(value, Known) and value.literal and entry is not None and value.obj == entry
+
+
 def _name(slot: Any) -> str:
     return slot if isinstance(slot, str) else slot.__name__
 
@@ -327,8 +373,13 @@ def _name(slot: Any) -> str:
 # an exception was raised before it was returned is lost.
 NOT_ATTRIBUTES = frozenset({"__dict__", "__traceback__", "exceptions of the group"})
 
+# What a signature looks up when it is asked for.
+ANNOTATIONS = {inspect.Parameter: "annotation", inspect.Signature: "return_annotation"}
+
 MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     TensorValue: Rebuilder.tensor,
+    SymbolValue: Rebuilder.symbol,
+    FloatInput: Rebuilder.float_input,
     TupleValue: Rebuilder.tuple,
     ListValue: Rebuilder.list,
     DictValue: Rebuilder.dict,
@@ -345,9 +396,9 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     PartialValue: Rebuilder.partial,
     GetterValue: Rebuilder.getter,
     WeakrefValue: Rebuilder.weakref,
-    AnnotationsValue: Rebuilder.annotations,
     KeyWrapperValue: Rebuilder.key_wrapper,
     MappingProxyValue: Rebuilder.mapping_proxy,
+    SignatureValue: Rebuilder.signature,
     ArrangementIterator: Rebuilder.arrangement,
     GeneratorValue: Rebuilder.generator,
 }

@@ -7,16 +7,34 @@ import weakref
 from types import CodeType, FunctionType
 from typing import Any
 
-from framelift import _core, settings
+from framelift import _core, controls, logs, settings
 from framelift.errors import BackendError, CompileError, FullGraphError
-from framelift.guards.notes import GuardNote, take_notes
+from framelift.graph.conditions import conditions
+from framelift.graph.history import History
+from framelift.guards.notes import take_notes
+from framelift.guards.strict import Measurements
 from framelift.interpreter import capture
-from framelift.residual import breaking, build
-from framelift.runtime import counters, identity
+from framelift.interpreter.frame import program_of
+from framelift.report import breaks, dynamic, journal, recompiles, tracing
+from framelift.report.breaks import BreakRecord
+from framelift.report.places import chain_at
+from framelift.report.records import Compiled
+from framelift.residual import breaking, build, rerun
+from framelift.runtime import counters, gains, identity, limits, stance
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Options
-from framelift.values.reasons import BACKEND_FAILED, ESCAPING_EXCEPTION, FORCED, INTERNAL, LOOKS_AT_FRAME, Break
-from framelift.values.tensor import TensorValue
+from framelift.values.base import Value
+from framelift.values.reasons import (
+    BACKEND_FAILED,
+    DATA_DEPENDENT,
+    ESCAPING_EXCEPTION,
+    FORCED,
+    INTERNAL,
+    LOOKS_AT_FRAME,
+    NOT_COUNTED,
+    RAISED_BEFORE,
+    Break,
+)
 
 _lock = threading.RLock()
 
@@ -29,27 +47,15 @@ _compiled: dict[int, weakref.ref[CodeType]] = {}
 def reset() -> None:
     """Forget every entry made here."""
     with _lock:
-        for reference in list(_compiled.values()):
-            code = reference()
-            if code is not None:
-                _core.reset(code)
+        for code in _living():
+            _core.reset(code)
         _compiled.clear()
 
 
-class Compiled:
-    """What an entry remembers about its making."""
-
-    __slots__ = ("graph", "guards", "broken")
-
-    def __init__(self) -> None:
-        self.graph: Any = None
-        self.guards: list[list[GuardNote]] = []
-        self.broken: str | None = None
-
-
-def compile_call(code: CodeType, function: FunctionType, options: object, args: tuple[Any, ...]) -> _core.Entry:
-    """An entry for a call of `function`, whose argument slots hold `args`."""
+def compile_call(code: CodeType, function: FunctionType, options: object, args: tuple[Any, ...]) -> _core.Entry | None:
+    """An entry for a call of `function`, whose argument slots hold `args`; None when it is to run as it is."""
     assert isinstance(options, Options)
+    stance.check_may_compile(code.co_qualname)
     with _lock:
         return _Compilation(code, function, options, args).entry()
 
@@ -60,11 +66,20 @@ class _Compilation:
         self.function = function
         self.options = options
         self.args = args
-        self.notes = Compiled()
+        self.program = program_of(code)
+        self.history = History(
+            _core.scratch(code).setdefault("changes", {}), options.dynamic, owner=limits.owner_of(args)
+        )
         self.state = _core.global_state()
+        self.notes = Compiled(code, self.state, self.program)
 
-    def entry(self) -> _core.Entry:
-        machine = capture.machine_for(self.function)
+    def entry(self) -> _core.Entry | None:
+        self._note_recompile()
+        if limits.is_reached(self.code, self.options, self.args, self.notes.recompile):
+            return None
+        if gains.is_left_alone(self.program):
+            return self._leave_alone()
+        machine = self._machine()
         machine.force = self._forced()
         try:
             result = capture.run(machine, self.code, self.args)
@@ -78,7 +93,7 @@ class _Compilation:
                 lambda outputs: self._compile_graph(machine, outputs),
             )
         except Break as broken:
-            return self._broken(machine, broken)
+            return self._with_data_in_graph(broken) or self._broken(machine, broken)
         except BackendError as error:
             if self.options.fullgraph:
                 raise
@@ -91,27 +106,54 @@ class _Compilation:
             return self._untouched(machine, Break(INTERNAL, repr(error)))
         return self._publish(machine, replacement, machine.ledger.wanted)
 
+    def _with_data_in_graph(self, broken: Break) -> _core.Entry | None:
+        """Rather than fail for want of a tensor's value, let the graph work with numbers and sizes that only it knows."""
+        if not self.options.fullgraph or broken.reason is not DATA_DEPENDENT or settings.current().capture_scalars:
+            return None
+        before = settings.change(capture_scalars=True, capture_dynamic_outputs=True)
+        try:
+            return _Compilation(self.code, self.function, self.options, self.args).entry()
+        except FullGraphError:
+            return None  # the first reason is the better one
+        finally:
+            settings.change(
+                capture_scalars=before.capture_scalars, capture_dynamic_outputs=before.capture_dynamic_outputs
+            )
+
     def _forced(self) -> int:
         """After how many instructions a test wants a break."""
         chosen = settings.current()
         if not (chosen.break_at or chosen.break_every):
             return 0
-        continues = "origin" in _core.scratch(self.code)
+        continues = self.program.origin is not None
         return chosen.break_every + continues if chosen.break_every else 0 if continues else chosen.break_at
+
+    def _machine(self) -> Any:
+        machine = capture.machine_for(self.function, self.history)
+        machine.watch = tracing.watcher()
+        return machine
 
     def _broken(self, machine: Any, broken: Break) -> _core.Entry:
         """Capture what comes before the break, let Python run the instruction, and go on after it."""
-        if self.options.fullgraph or machine.steps == 0 or broken.reason is LOOKS_AT_FRAME:
-            return self._untouched(machine, broken)
-        again = capture.machine_for(self.function)
+        record = breaks.record(broken, chain_at(machine, before=broken.reason is FORCED))
+        earlier = rerun.check_repeatable(machine, capture.inputs(machine))
+        if earlier is not None:
+            broken, record = earlier, self._record_at(machine.steps, earlier)
+        if self._is_error(machine) or machine.steps == 0 or broken.reason is LOOKS_AT_FRAME:
+            return self._untouched(machine, broken, record)
+        again = capture.machine_for(self.function, self.history)
         try:
             capture.run_up_to(again, self.code, self.args, machine.steps, broken)
+            if broken.reason is ESCAPING_EXCEPTION:
+                record = breaks.record(broken, chain_at(again, before=True))
             point = breaking.split_point(again) if broken.reason is FORCED else breaking.break_point(again)
             raised = breaking.earlier_raise(again, point)
             if raised is not None:
-                again = capture.machine_for(self.function)
+                again = capture.machine_for(self.function, self.history)
                 capture.run_up_to(again, self.code, self.args, raised, broken)
                 point = breaking.break_point(again)
+                if broken.reason is not FORCED:
+                    record = breaks.record(Break(RAISED_BEFORE), chain_at(again, before=True), cause=record)
             replacement = breaking.build_break(
                 again,
                 self.code,
@@ -121,11 +163,23 @@ class _Compilation:
                 self._callable_for,
             )
         except Break as refused:
-            return self._untouched(again, refused)
+            further_out = breaking.step_outside(again)
+            if further_out is not None and further_out < machine.steps:
+                machine.steps = further_out
+                return self._broken(machine, broken)
+            return self._untouched(again, refused, breaks.record(refused, chain_at(again, before=True), cause=record))
         except BackendError as error:
             return self._untouched(again, Break(BACKEND_FAILED, error))
-        self._note(again, broken)
+        self._note(record)
+        if isinstance(broken.subject, controls.Disabled):
+            broken.subject.options = self.options
         return self._publish(again, replacement, again.ledger.wanted)
+
+    def _record_at(self, step: int, broken: Break) -> BreakRecord:
+        """What is told about a break at a step that the capture went past."""
+        again = capture.machine_for(self.function, self.history)
+        capture.run_up_to(again, self.code, self.args, step, broken)
+        return breaks.record(broken, chain_at(again, before=True))
 
     def _callable_for(self, function: FunctionType, known: dict[Any, Any]) -> _core.Callable:
         """How a continuation is entered with these options."""
@@ -134,30 +188,98 @@ class _Compilation:
             found = known[self.options] = _core.Callable(function, compile_call, self.options)
         return found
 
-    def _note(self, machine: Any, broken: Break) -> None:
-        self.notes.broken = str(broken)
-        if broken.reason is not ESCAPING_EXCEPTION:
-            counters.count("graph_break", f"{broken} @ {capture.where(machine)}")
+    def _is_error(self, machine: Any) -> bool:
+        """Whether a graph break at this place is one."""
+        if self.options.fullgraph:
+            return True
+        _, change = machine.modes.get((controls.change_regions,), (None, controls.NO_CHANGE))
+        return controls.error_on_break(change) is True
 
-    def _compile_graph(self, machine: Any, outputs: list[TensorValue]) -> Any:
-        module = machine.recorder.finish([tensor.node for tensor in outputs])
+    def _note(self, record: BreakRecord) -> None:
+        self.notes.broken = record.summary
+        self.notes.graph_break = record
+        if record.reason not in NOT_COUNTED:
+            counters.count("graph_break", f"{record.summary} @ {record.where}")
+            journal.broken(record)
+
+    def _note_recompile(self) -> None:
+        recompile = recompiles.why(self.code, self.function, self.options, self.args)
+        if recompile is not None:
+            self.notes.recompile = recompile
+            counters.count("recompiles", recompile.name)
+            journal.recompiling(recompile)
+
+    def _compile_graph(self, machine: Any, outputs: list[Value]) -> Any:
+        module = machine.recorder.finish([capture.node_of(machine, value) for value in outputs])
         self.notes.graph = module
         counters.count("graphs", "compiled")
-        return registry.compile_with(self.options, module, machine.recorder.examples)
+        journal.graph_made(self.notes, module)
+        return registry.compile_with(self.options, module, machine.recorder.examples, machine.recorder.symbols)
 
-    def _untouched(self, machine: Any, broken: Break) -> _core.Entry:
+    def _untouched(self, machine: Any, broken: Break, record: BreakRecord | None = None) -> _core.Entry:
         """The frame runs as it is for as long as what led to the break holds."""
-        self._note(machine, broken)
-        if self.options.fullgraph:
-            raise FullGraphError(
-                f"{broken}\n{capture.where(machine)}\n{broken.reason.explanation} {broken.reason.hint}"
-            )
+        record = record or breaks.record(broken, chain_at(machine))
+        is_error = self._is_error(machine)
+        self._note(record if is_error else record._replace(untouched=True))
+        if is_error:
+            raise FullGraphError(str(record))
         return self._publish(machine, identity.rewrite(self.code), 0)
 
-    def _publish(self, machine: Any, replacement: CodeType, inputs: int) -> _core.Entry:
-        nodes, recorded = machine.ledger.finish()
-        self.notes.guards = take_notes(recorded, self.code.co_varnames)
-        guards = _core.build_guards((self.state, nodes)) if nodes or machine.recorder.calls else None
+    def _leave_alone(self) -> _core.Entry:
+        """Captures gave nothing so often that the function runs as it is from now on, whatever comes."""
+        self.notes.left_alone = True
+        entry = _core.add_entry(self.code, identity.rewrite(self.code), self.options, payload=self.notes)
+        self._remember()
+        journal.published(self.code, self.notes, entry)
+        return entry
+
+    def _shapes(self, machine: Any) -> Any:
+        """What has to hold of the symbolic numbers, for the native guards."""
+        if machine.recorder.symbols is None:
+            return None
+        found = conditions(machine.recorder.symbols, self.code.co_varnames)
+        self.notes.conditions = found.notes
+        logs.say("dynamic", lambda: dynamic.text(self.notes, machine.recorder.symbols, self.code.co_varnames))
+        return found.specification
+
+    def _remember(self) -> None:
         number = id(self.code)
         _compiled[number] = weakref.ref(self.code, lambda gone: _compiled.pop(number, None))
-        return _core.add_entry(self.code, replacement, self.options, payload=self.notes, guards=guards, inputs=inputs)
+
+    def _publish(self, machine: Any, replacement: CodeType, inputs: int) -> _core.Entry:
+        if not self.options.fullgraph and gains.count(self.program, self.notes):
+            for code in compiled_codes(self.code):
+                for entry in _core.entries(code):
+                    entry.invalidate()
+            return self._leave_alone()
+        shapes = self._shapes(machine)
+        nodes, recorded = machine.ledger.finish()
+        self.notes.guards = take_notes(recorded, self.code.co_varnames)
+        if settings.current().measure_guards:
+            self.notes.measurements = Measurements(recorded, self.args, self.function)
+        guards = _core.build_guards((self.state, nodes, shapes)) if nodes or machine.recorder.calls else None
+        self._remember()
+        entry = _core.add_entry(self.code, replacement, self.options, payload=self.notes, guards=guards, inputs=inputs)
+        machine.assumptions.publish(entry, ever_doubted=not self.options.fullgraph)
+        journal.published(self.code, self.notes, entry)
+        return entry
+
+
+def forget(options: Options) -> None:
+    """Drop every entry for these very options."""
+    with _lock:
+        for code in _living():
+            for entry in _core.entries(code):
+                if entry.backend is options:
+                    entry.invalidate()
+
+
+def compiled_codes(code: CodeType) -> list[CodeType]:
+    """Of a function and what continues it, the code objects with entries."""
+    written = program_of(code).written
+    return [other for other in _living() if program_of(other).written is written]
+
+
+def _living() -> list[CodeType]:
+    found = (reference() for reference in list(_compiled.values()))
+    return [code for code in found if code is not None]

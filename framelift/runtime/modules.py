@@ -14,6 +14,7 @@ from typing import Any
 from torch import nn
 
 from framelift import _core
+from framelift.controls import disable
 from framelift.runtime import driver
 from framelift.runtime.options import Options
 
@@ -52,6 +53,16 @@ def _make_class(cls: type, options: Options) -> type:
         "_framelift_options": options,
     }
     return type(cls)(cls.__name__, (cls,), namespace)
+
+
+def disabled_module(module: nn.Module, recursive: bool, reason: str) -> nn.Module:
+    """A module that does what `module` does, never captured."""
+    cls: Any = type(module)
+    call: Any = cls.__call__
+    namespace = {"__call__": disable(call, recursive=recursive, reason=reason), "__module__": cls.__module__}
+    twin: nn.Module = object.__new__(type(cls)(cls.__name__, (cls,), {**namespace, "__qualname__": cls.__qualname__}))
+    object.__setattr__(twin, "__dict__", module.__dict__)
+    return twin
 
 
 def _reduce(self: Any, protocol: int) -> Any:

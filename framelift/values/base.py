@@ -8,7 +8,7 @@ operators, only its contents and models of its methods.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from framelift.guards.ledger import Ledger
 from framelift.guards.observed import Observed
@@ -16,6 +16,7 @@ from framelift.guards.observed import Observed
 if TYPE_CHECKING:
     from framelift.effects.log import EffectLog
     from framelift.graph.recorder import GraphRecorder
+    from framelift.graph.symbols import Symbols
     from framelift.values.namespace import Namespace
 
 
@@ -69,6 +70,15 @@ class Raised(Exception):
         self.again = again
 
 
+class CallPlace(NamedTuple):
+    """A function that is being executed, and the line it is at."""
+
+    filename: str
+    line: int
+    name: str
+    globals: Namespace
+
+
 class Tracer(Protocol):
     """What the tracer offers to values and models."""
 
@@ -77,11 +87,23 @@ class Tracer(Protocol):
     effects: EffectLog
     handled: Value  # the exception being handled, or None
     nesting: int  # how many run loops are active
+    steps: int  # how many instructions the outermost run loop has begun
     generators: list[Any]  # those that have started
     class_writes: dict[type, dict[str, Any]]  # what was assigned to classes; NULL: deleted
     made_classes: dict[type, Any]
+    registered: dict[type, list[type]]  # classes registered with abstract ones during the call
     modes: dict[Any, tuple[Any, Any]]  # (function, what) -> the mode before the call and now
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
+    assumptions: Any  # what tensors were taken to be, to be looked at when the graph has run
+
+    def assume(
+        self,
+        otherwise: Any,
+        condition: Any = None,
+        truth: bool = True,
+        holds: Callable[[], bool] | None = None,
+    ) -> None:
+        """Take for granted what will be looked at when the graph has run; `otherwise`: the break if that was wrong."""
 
     def constant(self, obj: Any) -> Value:
         """The value of an object that is known for good, such as a literal."""
@@ -91,6 +113,12 @@ class Tracer(Protocol):
 
     def call(self, function: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
         """Call a value to its end."""
+
+    def input_tensors(self) -> list[Any]:
+        """The tensors that existed before and were looked at."""
+
+    def inline(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
+        """Call a Python function to its end, whatever model there is of it."""
 
     def call_method(self, receiver: Value, name: str, args: list[Value]) -> Value:
         """Call a special method, found on the type as Python does."""
@@ -128,6 +156,12 @@ class Tracer(Protocol):
     def text(self, value: Value, conversion: str | None) -> Value:
         """`str(value)` or `repr(value)`"""
 
+    def is_held(self, value: Value) -> bool:
+        """Whether a variable of the functions being executed holds the object."""
+
+    def callers(self) -> list[CallPlace]:
+        """Where the program stands: the function being executed first, the captured one last."""
+
     def local_names(self) -> dict[str, Value]:
         """The variables of the current frame that are bound."""
 
@@ -136,6 +170,15 @@ class Tracer(Protocol):
 
     def formatted(self, value: Value, spec: Value | None) -> Value:
         """`format(value, spec)`"""
+
+    def use_symbols(self) -> Symbols:
+        """The symbolic numbers of this capture."""
+
+    def symbol(self, symbol: Any) -> Value:
+        """The number that a symbol of the graph's own stands for."""
+
+    def evaluate(self, compute: Callable[[], Any]) -> Any:
+        """The result of a computation with symbols, whose questions become conditions."""
 
     def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
         """The result of a pure function of literals; None if it is not one."""

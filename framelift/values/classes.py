@@ -15,10 +15,11 @@ class ClassValue(Known):
     `isinstance` and layout are those of a real class. What the class has under its names is laid over it.
     """
 
-    __slots__ = ("bases", "seed", "finish")
+    __slots__ = ("bases", "seed", "finish", "registered")
 
     def __init__(self, stand_in: type, bases: list[Value], seed: dict[str, Any]) -> None:
         super().__init__(stand_in)
         self.bases = bases
         self.seed = seed  # what has to be there when the class is made, such as __slots__
         self.finish: list[Any] = []  # functions to be called on the class when it is made again
+        self.registered: list[Value] = []  # classes that count as derived from it

@@ -34,6 +34,11 @@ class CellValue(Value):
                 self._content = tracer.lift(self.seen.child("cell"))
         return self._content
 
+    @property
+    def loaded(self) -> Value | None:
+        """What the variable is bound to, if that is known already."""
+        return self._content
+
     def set(self, content: Value | None) -> None:
         self._loaded = True
         self._content = content

@@ -18,6 +18,7 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
+from framelift.values.symbol import specialized
 
 # `__hash__` of objects that are equal to themselves only.
 _BY_IDENTITY: frozenset[Any] = frozenset({object.__hash__, torch.Tensor.__hash__})
@@ -26,6 +27,10 @@ _BY_IDENTITY: frozenset[Any] = frozenset({object.__hash__, torch.Tensor.__hash__
 _BY_CONTENT: dict[Any, Any] = {
     cls.__hash__: cls.__eq__ for cls in (int, float, complex, str, bytes, tuple, frozenset, range)
 }
+
+
+PYBIND: type = type(torch._C.DispatchKeySet)
+"""The class of the classes that C++ code makes."""
 
 
 class Key:
@@ -88,6 +93,7 @@ class _Traced:
 
 def key_of(tracer: Tracer, value: Value) -> Key:
     """The key for a value; a TypeError in the traced program if it cannot be hashed."""
+    value = specialized(tracer, value)
     return Key(value, token_of(tracer, value))
 
 
@@ -112,6 +118,7 @@ def _has_no_address(token: Any) -> bool:
 
 def token_of(tracer: Tracer, value: Value) -> Any:
     """What stands for a value among keys."""
+    value = specialized(tracer, value)
     if isinstance(value, Known):
         return _known_token(tracer, value)
     if isinstance(value, MethodValue):
@@ -143,6 +150,8 @@ def _content_token(tracer: Tracer, content: Value) -> Any:
 def _known_token(tracer: Tracer, value: Known) -> Any:
     kind: Any = type(value.obj)
     if value.literal or kind in (types.BuiltinFunctionType, types.GenericAlias, types.UnionType):
+        return value.obj
+    if type(kind) is PYBIND:  # compared by content, in C++
         return value.obj
     hasher: Any = kind.__hash__
     if hasher in _BY_IDENTITY:

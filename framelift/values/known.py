@@ -20,7 +20,7 @@ from framelift.values.base import Value
 LITERALS: frozenset[type] = frozenset(
     {
         int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
-        torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size, types.CodeType,
+        torch.dtype, torch.device, torch.layout, torch.memory_format, types.CodeType,
     }
 )  # fmt: skip
 
@@ -29,7 +29,7 @@ PINNED: tuple[type, ...] = (
     type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodDescriptorType,
     types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
     types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType, property, staticmethod, classmethod,
-    torch._ops.OpOverload, torch._ops.OpOverloadPacket,
+    torch._ops.OpOverload, torch._ops.OpOverloadPacket, torch._ops.HigherOrderOperator,
     operator.itemgetter, operator.attrgetter, operator.methodcaller, re.Pattern, re.Match,
     collections._tuplegetter,  # type: ignore[attr-defined]
 )  # fmt: skip

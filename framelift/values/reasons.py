@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, NamedTuple
 
 
@@ -30,10 +31,42 @@ class Break(Exception):
         super().__init__(kind, *detail)
         self.reason = kind
         self.detail = detail
+        self.subject: Any = None  # the object that the runtime has to deal with, if any
 
     def __str__(self) -> str:
-        detail = " ".join(str(part) for part in self.detail)
+        detail = " ".join(" ".join(map(_words, self.detail)).split())
         return f"{self.reason.name}: {detail}" if detail else self.reason.name
+
+
+_SAID_AS_THEY_ARE = (str, int, float, BaseException)
+
+
+def _words(part: Any) -> str:
+    """What to call an object of the user's, without running code of its own."""
+    if isinstance(part, _SAID_AS_THEY_ARE):
+        return str(part)
+    safe = isinstance(part, _NAMED) or not type(part).__flags__ & _HEAP_TYPE
+    name = getattr(part, "__qualname__", getattr(part, "__name__", None)) if safe else None
+    if not isinstance(name, str):
+        return f"a {type(part).__qualname__}"
+    home = getattr(part, "__module__", None)
+    name = name.removeprefix("_VariableFunctionsClass.")  # where PyTorch keeps the functions of `torch`
+    return f"{home}.{name}" if isinstance(home, str) and home != "builtins" else name
+
+
+_HEAP_TYPE = 1 << 9
+
+
+_NAMED = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+    types.GetSetDescriptorType,
+)
 
 
 UNKNOWN_CALL = reason(
@@ -101,3 +134,21 @@ FORCED = reason(
     "The setting `break_at` or `break_every` asked for a break here.",
     "Leave these settings at 0.",
 )
+ASKED_FOR = reason(
+    "asked for",
+    "The program calls `framelift.graph_break()` here, or a marker like it.",
+    "Take the call away if the graph need not end here.",
+)
+DISABLED = reason(
+    "call of a disabled function",
+    "The function is marked with `framelift.disable` or `torch.compiler.disable`: it runs as ordinary Python.",
+    "Take the mark away, or call the function outside of the compiled region.",
+)
+RAISED_BEFORE = reason(
+    "exception that is alive at a graph break",
+    "The graph breaks while an exception is being handled: Python raises that one, so that its traceback is right.",
+    "Nothing to do about this one; the graph break it stands for comes later.",
+)
+
+NOT_COUNTED = frozenset({ESCAPING_EXCEPTION, RAISED_BEFORE})
+"""Not breaks in the eyes of a user."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 
+from framelift.guards.observed import Observed
 from framelift.values.base import Value
 from framelift.values.instance import InstanceValue
-from framelift.values.mapping import DictValue
 
 
 class MappingProxyValue(Value):
-    """`types.MappingProxyType` over a dict made in the call."""
+    """`types.MappingProxyType` over a mapping."""
 
     __slots__ = ("owner",)
 
-    def __init__(self, owner: DictValue) -> None:
-        super().__init__()
+    def __init__(self, owner: Value, seen: Observed | None = None) -> None:
+        super().__init__(seen)
         self.owner = owner
 
     @property
@@ -24,6 +25,10 @@ class MappingProxyValue(Value):
 
 
 class SignatureValue(InstanceValue):
-    """An `inspect.Signature` or `inspect.Parameter` of which some parts are not known: it cannot be rebuilt."""
+    """An `inspect.Signature` or `inspect.Parameter`. What it says of annotations is looked up when someone asks."""
 
-    __slots__ = ()
+    __slots__ = ("annotation",)
+
+    def __init__(self, cls: type, annotation: Callable[[], Value]) -> None:
+        super().__init__(cls)
+        self.annotation = annotation

@@ -16,6 +16,7 @@ arguments, globals, closure, defaults and classes in reach must be those of plai
 `graphs`: how many the first call compiles (left out: as many as it likes). `steady=False`: a later equal call may need
 another entry (the program changed what it depends on). `broken=True`, or a part of the reason: at present the program
 breaks; it fails when that is no longer so (None: either is right). A program that ends in an exception may break.
+`fails=True`: some call's graph raises when it runs, and the call is run again.
 `make=True`: the function is a factory that gives `(fn, args)`, `args` a tuple or, if it cannot be deep-copied, a
 function that makes one. In a test of your own: `check(fn, *inputs, ...)`, `check_source(text, "name", *inputs, ...)`.
 """
@@ -41,6 +42,7 @@ import torch
 
 import framelift
 from framelift import _core, settings
+from framelift.residual import failing
 from tests.capture.describe import Description, plain
 from tests.capture.worlds import PROGRAMS, Arguments, Corpus, World, names_used, world_of
 
@@ -68,6 +70,19 @@ def call(*args: Any, **kwargs: Any) -> Arguments:
     return Arguments(args, kwargs)
 
 
+class _Meanwhile:
+    def __init__(self, action: Callable[[], Any]) -> None:
+        self.action = action
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> None:
+        self.action()
+
+
+def meanwhile(action: Callable[[], Any]) -> Any:
+    """For `changed`: an argument that is None, and something that happens right before the call."""
+    return _Meanwhile(action)
+
+
 @dataclass(frozen=True)
 class Expectation:
     """What is said about a program besides that it does what Python does."""
@@ -76,6 +91,7 @@ class Expectation:
     broken: bool | str | None = False
     steady: bool = True
     make: bool = False
+    fails: bool = False
 
 
 @dataclass(frozen=True)
@@ -197,9 +213,11 @@ class _Run:
     graphs: list[int]
     entries: list[int]
     breaks: list[list[str]]
+    failed: int = 0
 
     def check_counts(self, eager: _Run) -> None:
         expected, first = self.expected, self.breaks[0]
+        assert bool(self.failed) == expected.fails, f"{self.failed} calls were run again because their graph raised"
         if expected.broken is None:
             return
         if expected.broken:
@@ -237,6 +255,7 @@ def _run(world: World, found: Program, compiled: bool) -> _Run:
     calls.append(("the call with other numbers", lambda: _perturbed(make_args())))
     calls += [(f"the call with changed inputs {n}", other.fresh) for n, other in enumerate(found.changed)]
     run = _Run(expected, [label for label, _ in calls], [], [], [], [], [])
+    reruns = failing.count
     for _, arguments in calls:
         before = len(_graphs), _breaks()
         _call(run, world, function, arguments())
@@ -245,6 +264,7 @@ def _run(world: World, found: Program, compiled: bool) -> _Run:
         run.breaks[-1] += _escapes(world)
         run.entries.append(len(_core.entries(world.code)) if world.code is not None else 0)
     del _graphs[:]
+    run.failed = failing.count - reruns
     return run
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib.util
 import sys
+from typing import Any
 
 from framelift.code import Instr
+from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
+from framelift.models.registry import model
 from framelift.values.base import Raised, Value
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -26,14 +30,28 @@ def import_name(m: Machine, frame: Frame, instr: Instr, level: Value, names: Val
         name = importlib.util.resolve_name("." * level.obj + name, package.obj)
     if isinstance(names, Known) and names.obj is None and not level.obj:
         full, name = name, name.partition(".")[0]
-        if full not in sys.modules:
-            raise Break(UNKNOWN_OPERATION, f"the first import of {full}")
-    module = sys.modules.get(name)
-    if module is None:
-        raise Break(UNKNOWN_OPERATION, f"the first import of {name}")
+        _loaded(m, full)
+    return _loaded(m, name)
+
+
+def _loaded(m: Machine, name: str) -> Value:
+    """A module that has been imported before; importing one for the first time is left to Python."""
     path = m.ledger.paths.start("object", sys)
-    modules = Observed(path, sys, m.ledger).child("dict").child("key", "modules").child("key", name)
-    return m.lift(modules)
+    modules = Observed(path, sys, m.ledger).child("dict").child("key", "modules")
+    if not modules.learn(facts.has_key, name):
+        raise Break(UNKNOWN_OPERATION, f"the first import of {name}")
+    module = m.lift(modules.child("key", name))
+    if isinstance(module, Known) and module.obj is None:
+        raise Break(UNKNOWN_OPERATION, f"the import of {name}, which is forbidden")
+    return module
+
+
+@model(builtins.__import__)
+def import_by_name(m: Any, name: Value, /, *args: Value, **kwargs: Value) -> Value:
+    if args or kwargs or not isinstance(name, Known) or not isinstance(name.obj, str):
+        raise Break(UNKNOWN_OPERATION, "__import__ with more than a name")
+    _loaded(m, name.obj)
+    return _loaded(m, name.obj.partition(".")[0])
 
 
 @op("IMPORT_FROM", takes=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from framelift.code import Instr
+from framelift.interpreter import assuming
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
@@ -15,6 +16,11 @@ def _go(frame: Frame, instr: Instr) -> None:
     frame.pc = instr.target.index
 
 
+def _truth(m: Machine, frame: Frame, instr: Instr, value: Value) -> bool:
+    assumed = assuming.assumed(m, frame, instr, value)
+    return m.truth(value) if assumed is None else assumed
+
+
 @op("JUMP")
 def jump(m: Machine, frame: Frame, instr: Instr) -> None:
     _go(frame, instr)
@@ -22,13 +28,13 @@ def jump(m: Machine, frame: Frame, instr: Instr) -> None:
 
 @op("POP_JUMP_IF_TRUE")
 def pop_jump_if_true(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
-    if m.truth(value):
+    if _truth(m, frame, instr, value):
         _go(frame, instr)
 
 
 @op("POP_JUMP_IF_FALSE")
 def pop_jump_if_false(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
-    if not m.truth(value):
+    if not _truth(m, frame, instr, value):
         _go(frame, instr)
 
 

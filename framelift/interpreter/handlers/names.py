@@ -11,6 +11,7 @@ from framelift.interpreter.handlers.stack import load_deref
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
 from framelift.values.base import Raised, Value
+from framelift.values.dict_namespace import DictNamespace
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue, key_of
 
@@ -33,6 +34,9 @@ def _undefined(m: Machine, name: str) -> NoReturn:
 
 @op("STORE_GLOBAL")
 def store_global(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
+    if isinstance(frame.globals, DictNamespace):
+        m.call_method(frame.globals.mapping, "__setitem__", [Known(instr.arg), value])
+        return
     frame.globals.set(instr.arg, value)
     m.effects.add(dict.__setitem__, frame.globals, Known(instr.arg), value)
 
@@ -41,6 +45,9 @@ def store_global(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
 def delete_global(m: Machine, frame: Frame, instr: Instr) -> None:
     if frame.globals.get(m, instr.arg) is None:
         _undefined(m, instr.arg)
+    if isinstance(frame.globals, DictNamespace):
+        m.call_method(frame.globals.mapping, "__delitem__", [Known(instr.arg)])
+        return
     frame.globals.delete(instr.arg)
     m.effects.add(dict.__delitem__, frame.globals, Known(instr.arg))
 
@@ -53,18 +60,27 @@ def load_name(m: Machine, frame: Frame, instr: Instr) -> Value:
 
 @op("STORE_NAME")
 def store_name(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
-    assert isinstance(frame.names, DictValue)
-    frame.names.put(m, Known(instr.arg), value)
+    _put(m, frame, instr.arg, value)
+
+
+def _put(m: Machine, frame: Frame, name: str, value: Value) -> None:
+    names = frame.names
+    assert names is not None
+    if type(names) is DictValue and names.seen is None:
+        names.put(m, Known(name), value)
+    else:
+        m.call_method(names, "__setitem__", [Known(name), value])
 
 
 @op("DELETE_NAME")
 def delete_name(m: Machine, frame: Frame, instr: Instr) -> None:
-    key = key_of(m, Known(instr.arg))
-    assert isinstance(frame.names, DictValue)
-    assert key is not None
-    if frame.names.get(m, key) is None:
+    assert frame.names is not None
+    try:
+        m.call_method(frame.names, "__delitem__", [Known(instr.arg)])
+    except Raised as raised:
+        if not issubclass(raised.value.cls, KeyError):
+            raise
         _undefined(m, instr.arg)
-    frame.names.remove(m, key)
 
 
 @op("LOAD_LOCALS")
@@ -91,9 +107,16 @@ def load_from_dict_or_globals(m: Machine, frame: Frame, instr: Instr, names: Val
 
 
 def _in_namespace(m: Machine, names: Value | None, name: str) -> Value | None:
-    key = key_of(m, Known(name))
-    assert key is not None
-    return names.get(m, key) if isinstance(names, DictValue) else None
+    if names is None:
+        return None
+    if isinstance(names, DictValue):
+        return names.get(m, key_of(m, Known(name)))
+    try:
+        return m.call_method(names, "__getitem__", [Known(name)])
+    except Raised as raised:
+        if not issubclass(raised.value.cls, KeyError):
+            raise
+        return None
 
 
 @op("LOAD_BUILD_CLASS")
@@ -109,5 +132,4 @@ def load_assertion_error(m: Machine, frame: Frame, instr: Instr) -> Value:
 @op("SETUP_ANNOTATIONS")
 def setup_annotations(m: Machine, frame: Frame, instr: Instr) -> None:
     if _in_namespace(m, frame.names, "__annotations__") is None:
-        assert isinstance(frame.names, DictValue)
-        frame.names.put(m, Known("__annotations__"), DictValue())
+        _put(m, frame, "__annotations__", DictValue())

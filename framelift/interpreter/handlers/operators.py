@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from framelift.code import Instr
-from framelift.interpreter import operators
+from framelift.interpreter import assuming, operators
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
@@ -53,4 +53,6 @@ def unary_not(m: Machine, frame: Frame, instr: Instr, operand: Value) -> Value:
 
 @op("TO_BOOL")
 def to_bool(m: Machine, frame: Frame, instr: Instr, operand: Value) -> Value:
-    return boolean(m.truth(operand))
+    following = frame.program.code.instrs[frame.pc]
+    assumed = assuming.assumed(m, frame, following, operand)
+    return boolean(m.truth(operand) if assumed is None else assumed)

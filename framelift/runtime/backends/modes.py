@@ -4,23 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
+from torch._guards import TracingContext, tracing
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from framelift.graph.symbols import Symbols
+from framelift.models.torch_modes import SETTINGS
 
 DEVICES = ("cpu", "cuda")
 
 
 @contextmanager
 def preserved() -> Iterator[None]:
-    """Afterwards grad mode and autocast are what they were before."""
-    grad = torch.is_grad_enabled()
-    cache = torch.is_autocast_cache_enabled()
+    """Afterwards grad mode, autocast and the like are what they were before."""
+    settings = [(change, ask()) for change, ask in SETTINGS]
     autocast = [(device, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)) for device in DEVICES]
     try:
         yield
     finally:
-        torch._C._set_grad_enabled(grad)
-        torch.set_autocast_cache_enabled(cache)
+        for change, before in settings:
+            change(before)
         for device, enabled, dtype in autocast:
             torch.set_autocast_enabled(device, enabled)
             torch.set_autocast_dtype(device, dtype)
+
+
+@contextmanager
+def symbolic(symbols: Symbols | None, examples: list[Any]) -> Iterator[list[Any]]:
+    """Backends find the symbols of the capture. Gives the inputs as fakes that have them."""
+    if symbols is None:
+        yield examples
+        return
+    mode = FakeTensorMode(shape_env=symbols.env)
+    mode.allow_scalar_outputs = True  # what was not wanted in the graph is not there
+    fakes = symbols.fakes(examples, mode)
+    context = TracingContext(mode)
+    for tensor, symbolic_context in symbols.contexts:
+        context.tensor_to_context[tensor] = symbolic_context
+    with tracing(context):
+        yield fakes

@@ -1,13 +1,15 @@
 """Backends by name.
 
-Known are the ones framelift ships and those that third parties announce under PyTorch's entry-point group; the latter
-are only listed here, and loaded when first used.
+Known are the ones framelift ships, those that third parties announce under PyTorch's entry-point group, and those
+registered with PyTorch. The latter two are only listed here, and loaded when first used; PyTorch's own list is in a part
+of it that is imported for a name found nowhere else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -15,23 +17,35 @@ import torch
 from torch.fx import GraphModule
 
 from framelift.errors import BackendError
+from framelift.graph.symbols import Symbols
 from framelift.runtime.backends import modes, standard
 from framelift.runtime.options import Backend, Options
 
 ENTRY_POINT_GROUP = "torch_dynamo_backends"
 
 
+REGISTRY = "torch._dynamo.backends.registry"
+
+
 @cache
+def _own_names() -> frozenset[str]:
+    return frozenset([*standard.SHIPPED, *(point.name for point in entry_points(group=ENTRY_POINT_GROUP))])
+
+
 def names() -> tuple[str, ...]:
     """Every backend that can be asked for by name, sorted."""
-    announced = (point.name for point in entry_points(group=ENTRY_POINT_GROUP))
-    return tuple(sorted({*standard.SHIPPED, *announced}))
+    registered = import_module(REGISTRY).list_backends(exclude_tags=())
+    return tuple(sorted({*_own_names(), *registered}))
+
+
+def _is_known(name: str) -> bool:
+    return name in _own_names() or name in names()
 
 
 def checked(backend: object) -> Backend:
     """`backend` itself when it is one; otherwise an error that says what would be."""
     if isinstance(backend, str):
-        if backend in names():
+        if _is_known(backend):
             return backend
         raise ValueError(f"unknown backend {backend!r}; expected one of {', '.join(names())}, or a callable")
     if callable(backend):
@@ -39,17 +53,21 @@ def checked(backend: object) -> Backend:
     raise TypeError(f"backend must be a name or a callable (graph_module, example_inputs), got {backend!r}")
 
 
-def compile_with(options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:
+def compile_with(
+    options: Options, module: GraphModule, examples: list[Any], symbols: Symbols | None = None
+) -> Callable[..., Any]:
     """Hand a graph to the backend; an error that names the backend if it fails."""
     backend = options.backend
     compiled: Any
     try:
-        with modes.preserved():
+        with modes.preserved(), modes.symbolic(symbols, examples) as fakes:
             if isinstance(backend, str):
-                return _by_name(backend, options, module, examples)
-            compiled = backend(module, examples)
+                return _by_name(backend, options, module, fakes)
+            compiled = backend(module, examples, **_extras(options))
     except Exception as error:
-        raise BackendError(f"backend {_shown(backend)} failed on a graph: {type(error).__name__}: {error}") from error
+        raise BackendError(
+            f"backend {_shown(backend)} failed on a graph: {type(error).__name__}: {error}", module
+        ) from error
     if not callable(compiled):
         raise BackendError(f"backend {_shown(backend)} must return a callable, but returned {compiled!r}")
     found: Callable[..., Any] = compiled
@@ -60,9 +78,20 @@ def _by_name(name: str, options: Options, module: GraphModule, examples: list[to
     shipped = standard.SHIPPED.get(name)
     if shipped is not None:
         return shipped(module, examples, {**standard.MODES[options.mode or "default"], **dict(options.backend_options)})
-    (point,) = entry_points(group=ENTRY_POINT_GROUP, name=name)
-    compiled: Callable[..., Any] = point.load()(module, examples)
+    announced = tuple(entry_points(group=ENTRY_POINT_GROUP, name=name))
+    backend: Any = announced[0].load() if announced else import_module(REGISTRY).lookup_backend(name)
+    compiled: Callable[..., Any] = backend(module, examples, **_extras(options))
     return compiled
+
+
+def _extras(options: Options) -> dict[str, Any]:
+    """What a backend is told besides the graph, as PyTorch does it: nothing unless it was asked for."""
+    extras: dict[str, Any] = {}
+    if options.mode not in (None, "default"):
+        extras["mode"] = options.mode
+    if options.backend_options:
+        extras["options"] = dict(options.backend_options)
+    return extras
 
 
 def _shown(backend: Backend) -> str:

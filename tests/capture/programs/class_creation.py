@@ -481,7 +481,7 @@ def generic_base(x):
     return x + len(C([1])), C.__bases__
 
 
-@program(broken=True)
+@program(graphs=1)
 def dataclass_in_the_call(x):
     @dataclass
     class D:
@@ -491,7 +491,7 @@ def dataclass_in_the_call(x):
     return x + D(1).b
 
 
-@program(broken=True)
+@program(graphs=1)
 def enum_in_the_call(x):
     class E(enum.Enum):
         A = 1
@@ -500,7 +500,7 @@ def enum_in_the_call(x):
     return x + E.A.value
 
 
-@program(broken=True)
+@program(graphs=1)
 def named_tuple_in_the_call(x):
     class N(NamedTuple):
         a: int

@@ -170,3 +170,18 @@ def tensors(x):
 @program(broken=None)
 def exceptions(x):
     return x + 1, copy.copy(ValueError(1)).args
+
+
+class Holder:
+    def __init__(self):
+        self.items = [1, {"a": [2]}]
+
+
+holder = Holder()
+
+
+@program(graphs=1)
+def deep_copy_of_attributes(x):
+    made = copy.deepcopy(holder.__dict__)
+    made["items"].append(3)
+    return x + 1, made, holder.items

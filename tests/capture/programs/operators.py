@@ -562,3 +562,15 @@ def getitem_on_class(x):
 class Generic:
     def __class_getitem__(cls, item):
         return (cls.__name__, item)
+
+
+@program(tensor(2), graphs=1)
+def in_place_on_what_is_no_tensor(x):
+    total = 0
+    for row in (x, x * 2):
+        total += row
+    factor = 2.0
+    factor *= x
+    items = [1]
+    items += x
+    return total, factor, items

@@ -227,3 +227,10 @@ def annotations(x):
         return None
 
     return x + 1, annotated(1), inner.__annotations__["b"], inner(1)
+
+
+@program(graphs=1)
+def unions_of_types_with_parameters(x):
+    union = list[int] | None
+    same = union == (None | list[int]), list[int] == list[int], list[int] == list[str], union == int
+    return x + 1, union.__args__, (int | str).__args__, dict[str, int].__origin__, list[int].__args__, same

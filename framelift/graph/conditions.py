@@ -1,0 +1,111 @@
+"""What has to hold of an entry's symbolic numbers, as the specification for the native guard program."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy
+
+from framelift.graph.symbols import Number, Symbols
+from framelift.guards.conditions import Untranslatable, translate, within
+
+Load = tuple[str, int, int]
+
+
+class Condition(NamedTuple):
+    """One condition, for reports: in words, and on whose behalf."""
+
+    text: str
+    asker: Any
+
+
+class Conditions(NamedTuple):
+    """All of them: for the native guards, and for people."""
+
+    specification: tuple[tuple[Load, ...], tuple[tuple[tuple[str, Any], ...], ...]]
+    notes: list[Condition]
+
+
+def conditions(symbols: Symbols, argument_names: tuple[str, ...]) -> Conditions:
+    return _Builder(symbols, argument_names).build()
+
+
+class _Builder:
+    def __init__(self, symbols: Symbols, argument_names: tuple[str, ...]) -> None:
+        self.symbols = symbols
+        self.argument_names = argument_names
+        self.loads: dict[Load, int] = {}
+        self.programs: dict[tuple[tuple[str, Any], ...], Condition] = {}
+        self.names: dict[sympy.Symbol, sympy.Symbol] = {}
+        self.read: dict[sympy.Symbol, int] = {}
+
+    def build(self) -> Conditions:
+        env = self.symbols.env
+        for index, number in enumerate(self.symbols.numbers):
+            first = self.symbols.where(number.expr)
+            if number.origin == "offset" or (number is first and number.expr.is_Symbol):
+                continue  # this is where the symbol is read, and a graph works wherever its inputs begin
+            own = sympy.Symbol(f"number{index}", integer=True)
+            self.read[own] = self._load(number)
+            self.names[own] = sympy.Symbol(self._text(number))
+            self._add(sympy.Eq(own, number.expr, evaluate=False), None)
+        for index, guard in enumerate(env.guards):
+            askers = self.symbols.askers
+            self._add(guard.expr, askers[index] if index < len(askers) else None)
+        self._add_ranges()
+        return Conditions((tuple(self.loads), tuple(self.programs)), list(self.programs.values()))
+
+    def _add_ranges(self) -> None:
+        for number in self.symbols.numbers:
+            symbol = number.expr
+            if not symbol.is_Symbol or self.symbols.where(symbol) is not number or number.origin == "offset":
+                continue
+            known = self.symbols.env.var_to_range.get(symbol)
+            if known is not None:
+                least = 0 if number.origin in ("size", "stride") else None
+                for condition in within(symbol, known.lower, known.upper, least):
+                    self._add(condition, None)
+
+    def _add(self, expr: Any, asker: Any) -> None:
+        if expr is sympy.true:
+            return
+        try:
+            program = translate(expr, self._variable)
+        except Untranslatable:
+            for symbol in sorted(expr.free_symbols, key=str):
+                value = self.symbols.env.backed_var_to_val[symbol]
+                self._add(sympy.Eq(symbol, value, evaluate=False), asker)
+            return
+        shown = {symbol: self._name(symbol) for symbol in expr.free_symbols}
+        self.programs.setdefault(tuple(program), Condition(str(expr.xreplace(shown)), asker))
+
+    def _variable(self, symbol: sympy.Symbol) -> int:
+        known = self.read.get(symbol)
+        if known is None:
+            number = self.symbols.where(symbol)
+            assert number is not None, f"a condition on {symbol}, which only the graph computes"
+            known = self.read[symbol] = self._load(number)
+        return known
+
+    def _load(self, number: Number) -> int:
+        return self.loads.setdefault((number.origin, number.seen.hand_over(), number.dim), len(self.loads))
+
+    def _name(self, symbol: sympy.Symbol) -> sympy.Symbol:
+        found = self.names.get(symbol)
+        if found is None:
+            number = self.symbols.where(symbol)
+            found = self.names[symbol] = sympy.Symbol(self._text(number) if number is not None else str(symbol))
+        return found
+
+    def _text(self, number: Number) -> str:
+        path = number.seen.path.text(self.argument_names)
+        return _TEXTS[number.origin].format(path, number.dim)
+
+
+_TEXTS = {
+    "size": "{0}.size({1})",
+    "stride": "{0}.stride({1})",
+    "offset": "{0}.storage_offset()",
+    "int": "{0}",
+    "float": "{0}",
+}

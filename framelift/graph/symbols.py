@@ -1,0 +1,183 @@
+"""The symbolic numbers of one capture: sizes of inputs, ints and floats, and what is computed from them.
+
+PyTorch's `ShapeEnv` does the algebra and collects the conditions under which the capture holds. Kept here is where each
+symbol can be read again: from which object, and whether as a size, a stride, an offset, or the number itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sympy
+import torch
+from torch._guards import GuardSource, Source
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatefulSymbolicContext
+from torch.utils._sympy.printers import PythonPrinter
+
+from framelift.guards.observed import Observed
+
+Symbolic = torch.SymInt | torch.SymFloat | torch.SymBool
+
+
+class Number(NamedTuple):
+    """Where a number is found: `origin` of the object at `seen` is `expr`."""
+
+    expr: sympy.Expr
+    seen: Observed
+    origin: str  # size, stride, offset, int or float
+    dim: int
+
+
+@dataclass(frozen=True)
+class PathSource(Source):
+    """What PyTorch is told of an input: its name only."""
+
+    text: str
+
+    @property
+    def _name_template(self) -> str:
+        return self.text
+
+    @functools.cached_property
+    def guard_source(self) -> GuardSource:
+        return GuardSource.LOCAL
+
+
+class Symbols:
+    """One `ShapeEnv` and the numbers its symbols stand for."""
+
+    def __init__(self, *, specialize_zero_one: bool, scalars: bool, dynamic_outputs: bool) -> None:
+        self.env = ShapeEnv(
+            # A dimension is a symbol of its own: two that happen to be equal today are related by a guard only if the
+            # program needs them to be.
+            duck_shape=False,
+            assume_static_by_default=True,
+            specialize_zero_one=specialize_zero_one,
+            allow_scalar_outputs=scalars,
+            allow_dynamic_output_shape_ops=dynamic_outputs,
+        )
+        self.numbers: list[Number] = []
+        self.contexts: list[tuple[torch.Tensor, StatefulSymbolicContext]] = []
+        self.askers: list[Any] = []  # on whose behalf each condition was asked
+
+    def context(self, tensor: torch.Tensor, name: str, dims: list[DimDynamic], bounds: list[Any]) -> Any:
+        """How PyTorch is to make symbols for a tensor of which some dimensions vary."""
+        base = None
+        if tensor._is_view() and tensor._base is not None:
+            base = StatefulSymbolicContext(
+                dynamic_sizes=[DimDynamic.STATIC] * tensor._base.dim(), tensor_source=PathSource(f"{name}._base")
+            )
+        made = StatefulSymbolicContext(
+            dynamic_sizes=dims, constraint_sizes=bounds, tensor_source=PathSource(name), view_base_context=base
+        )
+        self.contexts.append((tensor, made))
+        return made
+
+    def note_tensor(self, fake: torch.Tensor, seen: Observed) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Remember where a tensor's symbols are read; gives the dimensions whose size, and stride, is symbolic."""
+        sizes = self._note_each("size", fake.size(), seen)
+        strides = self._note_each("stride", fake.stride(), seen) if fake.layout is torch.strided else ()
+        if fake.layout is torch.strided:
+            self._note_each("offset", (fake.storage_offset(),), seen)
+        return sizes, strides
+
+    def _note_each(self, origin: str, numbers: Any, seen: Observed) -> tuple[int, ...]:
+        found = []
+        for dim, number in enumerate(numbers):
+            if isinstance(number, torch.SymInt):
+                self.numbers.append(Number(number.node._expr, seen, origin, dim))
+                found.append(dim)
+        return tuple(found)
+
+    def integer(self, value: int, seen: Observed) -> torch.SymInt:
+        """A new symbol for an int."""
+        source = PathSource(seen.path.text())
+        symbol = self.env.create_unspecified_symbol(value, source, DimDynamic.DYNAMIC)
+        self.numbers.append(Number(symbol, seen, "int", 0))
+        made = self.env.create_symintnode(symbol, hint=value, source=source)
+        assert isinstance(made, torch.SymInt)
+        return made
+
+    def real(self, value: float, seen: Observed, mode: FakeTensorMode) -> tuple[torch.SymFloat, torch.Tensor]:
+        """A new symbol for a float, and the tensor as whose item the graph gets it: backends know no other floats."""
+        tensor = torch.tensor(value, dtype=torch.float64)
+        context = self.context(tensor, seen.path.text(), [], [])
+        fake: Any = mode.from_tensor(tensor, symbolic_context=context, source=context.tensor_source)
+        made = fake.item_memo
+        assert isinstance(made, torch.SymFloat)
+        self.numbers.append(Number(made.node._expr, seen, "float", 0))
+        return made, tensor
+
+    @functools.cached_property
+    def _by_symbol(self) -> dict[sympy.Expr, Number]:
+        return {}
+
+    def where(self, symbol: sympy.Expr) -> Number | None:
+        """Where a symbol is read; None for one that only the graph computes."""
+        known = self._by_symbol
+        if symbol not in known:
+            for number in self.numbers:
+                known.setdefault(number.expr, number)
+        return known.get(symbol)
+
+    def fakes(self, examples: list[Any], mode: FakeTensorMode) -> list[Any]:
+        """Fakes of a graph's inputs with the symbols of the capture."""
+        contexts = {id(tensor): context for tensor, context in self.contexts}
+        return [self._fake(example, contexts.get(id(example)), mode) for example in examples]
+
+    def _fake(self, example: Any, context: Any, mode: FakeTensorMode) -> Any:
+        if not isinstance(example, torch.Tensor):
+            return example
+        if context is None:
+            return mode.from_tensor(example, static_shapes=True)
+        return mode.from_tensor(example, symbolic_context=context, source=context.tensor_source)
+
+    def note_askers(self, asker: Any) -> None:
+        """Whoever is at work now has asked for the conditions that have come up since."""
+        self.askers.extend([asker] * (len(self.env.guards) - len(self.askers)))
+
+    def expression(self, number: Symbolic) -> sympy.Expr:
+        """What a symbolic number is made of, in terms of symbols that can be read."""
+        return number.node._expr
+
+    def is_made_by_graph(self, number: Symbolic) -> bool:
+        """Whether a number is one that only the graph knows."""
+        expr = self.expression(number)
+        return bool(expr.is_Symbol) and self.where(expr) is None
+
+    def formula(self, number: Symbolic) -> tuple[Callable[..., Any], list[Observed | sympy.Symbol]]:
+        """A function that computes a number from objects, and these; a symbol stands for a number the graph makes."""
+        expr = self.expression(number)
+        names: dict[sympy.Symbol, sympy.Symbol] = {}
+        sources: list[Observed | sympy.Symbol] = []
+        reads: dict[str, str] = {}
+        for index, symbol in enumerate(sorted(expr.free_symbols, key=str)):
+            found = self.where(symbol)
+            names[symbol] = sympy.Symbol(f"_n{index}_", integer=symbol.is_integer)
+            sources.append(symbol if found is None else found.seen)
+            reads[f"_n{index}_"] = f"o{index}" if found is None else _READ[found.origin].format(f"o{index}", found.dim)
+        body = PythonPrinter().doprint(expr.xreplace(names))
+        for name, text in reads.items():
+            body = body.replace(name, text)
+        head = ", ".join(f"o{index}" for index in range(len(sources)))
+        return _compiled(f"lambda {head}: {body}"), sources
+
+
+_READ = {
+    "size": "{0}.size({1})",
+    "stride": "{0}.stride({1})",
+    "offset": "{0}.storage_offset()",
+    "int": "{0}",
+    "float": "{0}",
+}
+
+
+@functools.cache
+def _compiled(text: str) -> Callable[..., Any]:
+    made: Callable[..., Any] = eval(text, {"math": math, "torch": torch})  # noqa: S307 - text of our own making
+    return made

@@ -1,0 +1,96 @@
+"""Assuming things that are only known when the graph has run (see values/assumptions.py).
+
+Above all, branches on tensors that are there to raise: `assert x.all()`, `if (x < 0).any(): raise ...`. Programs check
+their data and expect it to be right. So does capture, and goes on in the same graph, which gives the condition back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import torch
+
+from framelift.code import Instr
+from framelift.code.flow import successors
+from framelift.interpreter.frame import Frame, Program
+from framelift.models import torch_scalars
+from framelift.values.assumptions import Assumption, Place
+from framelift.values.base import Value
+from framelift.values.reasons import DATA_DEPENDENT, Break
+from framelift.values.tensor import TensorValue
+
+if TYPE_CHECKING:
+    from framelift.interpreter.machine import Machine
+
+FURTHEST = 200
+"""How many instructions a branch may take to raise."""
+
+_RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
+_JUMPS_IF = {"POP_JUMP_IF_TRUE": True, "POP_JUMP_IF_FALSE": False}
+
+
+def assume(
+    m: Machine,
+    otherwise: Break,
+    condition: TensorValue | None = None,
+    truth: bool = True,
+    holds: Callable[[], bool] | None = None,
+) -> None:
+    """Take something for granted, or raise the break if it was wrong too often here."""
+    frame = m.frame
+    assert frame is not None
+    program, index = frame.program, frame.pc - 1
+    at = index if program.origin is None else program.origin.positions[index]
+    if at in program.written.doubts:
+        raise otherwise
+    m.assumptions.made.append(
+        Assumption(condition, truth, holds, otherwise, Place(program.written.doubts, at), m.steps)
+    )
+
+
+def assumed(m: Machine, frame: Frame, jump: Instr, value: Value) -> bool | None:
+    """What a tensor is taken to be where `jump` branches on it; None if both ways are as likely."""
+    if not isinstance(value, TensorValue) or jump.op not in _JUMPS_IF or value.fake.numel() != 1:
+        return None
+    if torch_scalars.known_data(value) is not None:
+        return None
+    if torch._C._are_functorch_transforms_active():
+        return None  # it stands for many
+    assert jump.target is not None
+    jumped = only_raises(frame.program, jump.target)
+    fallen = only_raises(frame.program, frame.program.code.instrs[jump.index + 1])
+    if jumped is fallen:
+        return None
+    truth = _JUMPS_IF[jump.op] is not jumped
+    assume(m, Break(DATA_DEPENDENT, "a branch on a tensor"), value, truth)
+    return truth
+
+
+def only_raises(program: Program, start: Instr) -> bool:
+    """Whether control that comes to an instruction can only end in an exception that the function lets out."""
+    seen: set[int] = set()
+    pending = [start]
+    raises = False
+    while pending:
+        instr = pending.pop()
+        if instr.index in seen:
+            continue
+        seen.add(instr.index)
+        if len(seen) > FURTHEST or instr.op == "RETURN_VALUE":
+            return False
+        if instr.op in _RAISES:
+            if _is_caught(program, instr):
+                return False
+            raises = True
+        pending += successors(program.code, instr)
+    return raises
+
+
+def _is_caught(program: Program, instr: Instr) -> bool:
+    """Whether an `except` of the same function stands around: then it is one more way through it."""
+    region = program.handlers[instr.index]
+    if region is None:
+        return False
+    instrs = program.code.instrs[region.handler.index : region.handler.index + 8]
+    return not any(following.op == "WITH_EXCEPT_START" for following in instrs)

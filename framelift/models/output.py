@@ -1,0 +1,58 @@
+"""Output that needs no data of tensors: what is said is worked out while capturing, and said by the residual in order.
+
+It is assumed that the graph does not raise, for then what came before has to have been said: the call runs again.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import Any
+
+from framelift.models.registry import model
+from framelift.values.base import Tracer, Value
+from framelift.values.known import NONE, Known
+from framelift.values.reasons import UNKNOWN_CALL, Break
+from framelift.values.sequence import TupleValue
+
+
+@model(builtins.print)
+def print_(
+    m: Tracer,
+    *args: Value,
+    sep: Value = NONE,
+    end: Value = NONE,
+    file: Value = NONE,
+    flush: Value = NONE,
+) -> Value:
+    refused = Break(UNKNOWN_CALL, builtins.print)
+    if not isinstance(file, Known) and file.seen is None:
+        raise refused  # it may be looked at before the residual runs
+    if not all(isinstance(option, Known) and option.literal for option in (sep, end, flush)):
+        raise refused
+    if any(isinstance(option, Known) and type(option.obj) not in (str, type(None)) for option in (sep, end)):
+        raise refused
+    texts = TupleValue([m.text(arg, "str") for arg in args], tuple)
+    m.assume(refused)
+    m.effects.add(say, texts, sep, end, file, flush)
+    return NONE
+
+
+def say(texts: tuple[str, ...], sep: Any, end: Any, file: Any, flush: Any) -> None:
+    """For the residual."""
+    print(*texts, sep=sep, end=end, file=file, flush=bool(flush))
+
+
+def is_settled(m: Tracer, value: Value) -> bool:
+    """Whether a value is made of literals and nothing of it can change any more."""
+    if isinstance(value, Known):
+        return value.literal
+    return isinstance(value, TupleValue) and all(is_settled(m, item) for item in value.all(m))
+
+
+def frame_above(levels: int) -> Any:
+    """For a function that the residual calls: the frame so many above that of the captured function."""
+    try:
+        return sys._getframe(2 + levels)
+    except ValueError:
+        return None

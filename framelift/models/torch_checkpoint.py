@@ -1,0 +1,58 @@
+"""`torch.utils.checkpoint`: the function becomes a graph of its own, whose intermediate results are not kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch._guards import detect_fake_mode
+from torch.utils.checkpoint import checkpoint, noop_context_fn
+
+from framelift.graph.subgraph import attach
+from framelift.models import torch_ops
+from framelift.models.registry import model
+from framelift.models.torch_regions import Body, parts
+from framelift.values.base import Tracer, Value
+from framelift.values.known import Known
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+
+
+def checkpointed(body: torch.fx.GraphModule, *args: Any) -> Any:
+    """What the graph calls. A compiler that traces it is told what may be recomputed; else it is done as always."""
+    if detect_fake_mode(args) is not None:
+        return torch.ops.higher_order.tag_activation_checkpoint(body, *args)
+    return checkpoint(body, *args, use_reentrant=False)
+
+
+_DEFAULTS = {"determinism_check": "default", "debug": False, "early_stop": True, "preserve_rng_state": True}
+
+
+@model(checkpoint)
+def call_checkpoint(m: Tracer, function: Value, /, *args: Value, **kwargs: Value) -> Value:
+    reentrant = kwargs.pop("use_reentrant", Known(None))
+    context = kwargs.pop("context_fn", Known(noop_context_fn))
+    given = {name: kwargs.pop(name) for name in _DEFAULTS if name in kwargs}
+    if not isinstance(context, Known) or context.obj is not noop_context_fn:
+        raise Break(UNKNOWN_OPERATION, "checkpoint() with a context_fn")
+    if any(not isinstance(value, Known) or value.obj != _DEFAULTS[name] for name, value in given.items()):
+        raise Break(UNKNOWN_OPERATION, f"checkpoint() with {', '.join(given)}")
+    if not torch.is_grad_enabled():
+        return m.call(function, list(args), kwargs)
+    tensors = [tensor for arg in (*args, *kwargs.values()) for tensor in _tensors(m, arg)]
+    if not isinstance(reentrant, Known) or reentrant.obj is None:
+        raise Break(UNKNOWN_OPERATION, "checkpoint() that is not told use_reentrant, and warns of that")
+    if reentrant.obj and not any(tensor.fake.requires_grad for tensor in tensors):
+        raise Break(UNKNOWN_OPERATION, "checkpoint() with use_reentrant=True and no input that requires a gradient")
+    body = Body(m, lambda _: m.call(function, list(args), kwargs))
+    inputs = body.region.used(body.nodes)
+    module = body.region.graph_module(inputs, body.nodes)
+    body.region.take_out()
+    results = torch_ops.call_body(m, checkpointed, [attach(m.recorder, module, "checkpointed")], inputs)
+    return body.rebuild(results)
+
+
+def _tensors(m: Tracer, value: Value) -> list[Any]:
+    try:
+        return list(parts(m, value)[0])
+    except Break:
+        return []

@@ -1,0 +1,58 @@
+"""What `Module.to` asks before it converts parameters. The answers must be those for real tensors, not for fakes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from framelift.models.registry import model, setter
+from framelift.values.base import Tracer, Value
+from framelift.values.known import FALSE, NONE, TRUE, Known
+from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
+from framelift.values.sequence import make_tuple
+from framelift.values.tensor import TensorValue
+
+
+@model(torch._C._nn._parse_to)
+def parse_to(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+    """The arguments of `to()` as (device, dtype, non_blocking, memory_format)."""
+    if len(args) == 1 and not kwargs and isinstance(args[0], TensorValue):
+        fake = args[0].fake
+        return make_tuple([Known(fake.device), Known(fake.dtype), FALSE, NONE])
+    real = [_literal(arg) for arg in args]
+    options = {name: _literal(arg) for name, arg in kwargs.items()}
+    try:
+        return m.constant(torch._C._nn._parse_to(*real, **options))
+    except (TypeError, RuntimeError) as error:
+        m.throw(type(error), *error.args)
+
+
+def _literal(value: Value) -> Any:
+    if not isinstance(value, Known) or not value.literal:
+        raise Break(UNKNOWN_OPERATION, f"a {value.cls.__name__} as the argument of to()")
+    return value.obj
+
+
+@model(torch._has_compatible_shallow_copy_type)
+def compatible(m: Tracer, left: Value, right: Value, /) -> Value:
+    """Whether one tensor can take over the other's data."""
+    assert isinstance(left, TensorValue) and isinstance(right, TensorValue)
+    mine, other = left.fake, right.fake
+    if left is right:
+        return TRUE
+    if mine.device.type != other.device.type or mine.layout is not torch.strided or other.layout is not torch.strided:
+        raise Break(UNKNOWN_OPERATION, "data of another kind for a tensor")
+    return TRUE
+
+
+@setter(torch._C.TensorBase.__dict__["data"])
+def set_data(m: Tracer, self: Value, value: Value) -> None:
+    """`tensor.data = value`: of its own data only, which changes nothing that the graph could see."""
+    if self is not value or self.seen is None:
+        raise Break(EFFECT, f"other data for a {self.cls.__name__}")
+    m.effects.add(_assign_data, self, value)
+
+
+def _assign_data(tensor: Any, value: Any) -> None:
+    tensor.data = value

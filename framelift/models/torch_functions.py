@@ -1,0 +1,174 @@
+"""`torch.autograd.Function`: forward and backward of the user's are traced, each into a graph of its own.
+
+Where no gradient can come of a call, forward is traced in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.autograd.function import _SingleLevelFunction
+
+from framelift.graph.custom_gradient import custom_gradient
+from framelift.graph.subgraph import attach
+from framelift.models import torch_ops
+from framelift.models.registry import model
+from framelift.models.torch_regions import Body, parts
+from framelift.values.base import Tracer, Value
+from framelift.values.instance import InstanceValue
+from framelift.values.known import NONE, Known
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.sequence import Sequence, TupleValue
+from framelift.values.tensor import TensorValue
+
+
+class Context:
+    """What `ctx` is while a function is traced."""
+
+    saved_tensors: tuple[Any, ...] = ()
+    dirty_tensors: tuple[Any, ...] = ()
+    non_differentiable: tuple[Any, ...] = ()
+    materialize_grads = True
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        self.dirty_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        self.materialize_grads = value
+
+
+def _run_forward(function: Any, ctx: Any, args: Any, kwargs: Any) -> Any:
+    """Traced: forward in either of its two forms."""
+    if function.setup_context is _SingleLevelFunction.setup_context:
+        return function.forward(ctx, *args, **kwargs)
+    result = function.forward(*args, **kwargs)
+    function.setup_context(ctx, args, result)
+    return result
+
+
+def _without_gradient(function: Any, ctx: Any, args: Any, kwargs: Any) -> Any:
+    """Traced: a call of which no gradient can be asked."""
+    with torch.no_grad():
+        return _run_forward(function, ctx, args, kwargs)
+
+
+@model(torch.autograd.Function.apply.__func__)  # type: ignore[attr-defined]
+def apply(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
+    if not isinstance(cls, Known):
+        raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function made during the call")
+    if kwargs:
+        raise Break(UNKNOWN_OPERATION, "keywords given to a torch.autograd.Function")
+    if torch._C._are_functorch_transforms_active():
+        raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function inside of torch.func")
+    needs = [isinstance(arg, TensorValue) and bool(arg.fake.requires_grad) for arg in args]
+    ctx = InstanceValue(Context)
+    ctx.attributes.set("needs_input_grad", m.constant(tuple(needs)))
+    given = [cls, ctx, TupleValue(list(args), tuple), m.constant({})]
+    if not (torch.is_grad_enabled() and any(needs)):
+        plain = _without_gradient if torch.is_grad_enabled() else _run_forward
+        result = m.inline(plain, given)
+        _refuse_dirty(m, ctx)
+        return _distinct(m, result, args)
+    return _Call(m, cls, ctx, list(args)).make(given)
+
+
+def _refuse_dirty(m: Tracer, ctx: Value) -> None:
+    if _several(m, m.getattr(ctx, "dirty_tensors")):
+        raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that changes its inputs")
+
+
+def _distinct(m: Tracer, result: Value, args: tuple[Value, ...] | list[Value]) -> Value:
+    """An input given back as it is becomes another tensor, as autograd has it."""
+    tensors, rebuild = parts(m, result)
+    return rebuild([_viewed(m, tensor) if any(tensor is arg for arg in args) else tensor for tensor in tensors])
+
+
+def _viewed(m: Tracer, tensor: TensorValue) -> Value:
+    return torch_ops.call(m, torch.Tensor.view_as, [tensor, tensor], {})
+
+
+def _several(m: Tracer, value: Value) -> list[Value]:
+    return value.all(m) if isinstance(value, Sequence) else [value]
+
+
+class _Call:
+    """One call of which a gradient may be asked."""
+
+    def __init__(self, m: Tracer, cls: Known, ctx: InstanceValue, args: list[Value]) -> None:
+        self.m = m
+        self.cls = cls
+        self.ctx = ctx
+        self.args = args
+
+    def make(self, given: list[Value]) -> Value:
+        m = self.m
+        torch._C._set_grad_enabled(False)  # as it is inside of forward; the graph need not say so
+        try:
+            forward = Body(m, lambda body: _distinct(m, m.inline(_run_forward, given), self.args))
+            _refuse_dirty(m, self.ctx)
+            plain = self._plain(forward)
+            backward = Body(m, lambda body: self._backward(body, forward, plain))
+        finally:
+            torch._C._set_grad_enabled(True)
+        grads = self._grads(backward)
+        outside = forward.region.used(forward.nodes)
+        kept = backward.region.used(node for node in grads.values())
+        inputs = list(dict.fromkeys([*grads, *outside, *(node for node in kept if self._outside(forward, node))]))
+        inner = forward.region.graph_module(inputs, [*forward.nodes, *kept])
+        outer = backward.region.graph_module(kept, [grads.get(node) for node in inputs])
+        backward.region.take_out()
+        forward.region.take_out()
+        modules = [attach(m.recorder, inner, "forward"), attach(m.recorder, outer, "backward")]
+        results = torch_ops.call_body(
+            m, custom_gradient, [*modules, tuple(plain), len(forward.tensors)], inputs
+        )
+        return forward.rebuild(results)
+
+    @staticmethod
+    def _outside(body: Body, node: Any) -> bool:
+        return node not in body.region.nodes
+
+    def _plain(self, forward: Body) -> list[int]:
+        """Which results have no gradient."""
+        m = self.m
+        marked = _several(m, m.getattr(self.ctx, "non_differentiable"))
+        return [
+            index
+            for index, tensor in enumerate(forward.tensors)
+            if any(tensor is one for one in marked) or not (tensor.fake.is_floating_point() or tensor.fake.is_complex())
+        ]
+
+    def _backward(self, body: Body, forward: Body, plain: list[int]) -> Value:
+        m = self.m
+        if not m.truth(m.getattr(self.ctx, "materialize_grads")):
+            raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that does not want its gradients materialized")
+        with m.recorder.mode:
+            fakes = [torch.empty_like(tensor.fake) for tensor in forward.tensors]
+        incoming: list[Value] = [body.argument(fake, torch.Tensor) for fake in fakes]
+        result = m.call(m.getattr(self.cls, "backward"), [self.ctx, *incoming])
+        return result if isinstance(result, TupleValue) else TupleValue([result], tuple)
+
+    def _grads(self, backward: Body) -> dict[Any, Any]:
+        """The node of the gradient of each input's node."""
+        found: dict[Any, Any] = {}
+        results = _several(self.m, backward.result)
+        for arg, grad in zip(self.args, results, strict=False):
+            if not isinstance(arg, TensorValue) or not arg.fake.requires_grad or grad is NONE:
+                continue
+            if isinstance(grad, Known) and grad.obj is None:
+                continue
+            if not isinstance(grad, TensorValue) or arg.node in found:
+                raise Break(UNKNOWN_OPERATION, "gradients of a torch.autograd.Function that cannot be told apart")
+            if grad.fake.shape != arg.fake.shape:
+                raise Break(UNKNOWN_OPERATION, "a gradient whose shape is not that of its input")
+            found[arg.node] = grad.node
+        if len(results) < len(self.args):
+            raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that gives too few gradients")
+        return found

@@ -1,0 +1,64 @@
+"""What tensors keep for autograd: gradients read and assigned, and whether a tensor is a leaf."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from framelift.guards import facts
+from framelift.models.registry import model, setter
+from framelift.values.base import Tracer, Value
+from framelift.values.known import NONE, Known, boolean
+from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
+from framelift.values.tensor import TensorValue
+
+_GRAD = torch._C.TensorBase.__dict__["grad"]
+_IS_LEAF = torch._C.TensorBase.__dict__["is_leaf"]
+
+
+@model(_IS_LEAF)
+def is_leaf(m: Tracer, self: Value, /) -> Value:
+    return boolean(_leaf(self))
+
+
+def _leaf(tensor: Value) -> bool:
+    assert isinstance(tensor, TensorValue)
+    if tensor.seen is not None:
+        tensor.seen.learn(facts.is_leaf)
+    return bool(tensor.fake.is_leaf)  # which an operation in place may have changed
+
+
+@model(_GRAD)
+def grad(m: Tracer, self: Value, /) -> Value:
+    assert isinstance(self, TensorValue)
+    if self.grad is None:
+        if not _leaf(self):
+            raise Break(UNKNOWN_OPERATION, "the gradient of a tensor that is no leaf")
+        self.grad = NONE if self.seen is None else m.lift(self.seen.child("tensor_grad"))
+    return self.grad
+
+
+@setter(_GRAD)
+def set_grad(m: Tracer, self: Value, value: Value) -> None:
+    assert isinstance(self, TensorValue)
+    if not _fits(self, value):
+        raise Break(EFFECT, "a gradient that does not fit its tensor")
+    self.grad = value
+    m.effects.add(assign_grad, self, value)
+
+
+def _fits(tensor: TensorValue, value: Value) -> bool:
+    if isinstance(value, Known) and value.obj is None:
+        return True
+    if not isinstance(value, TensorValue) or not _leaf(tensor):
+        return False
+    own, other = tensor.fake, value.fake
+    return own is not other and all(
+        getattr(own, name) == getattr(other, name) for name in ("shape", "dtype", "device", "layout")
+    )
+
+
+def assign_grad(tensor: Any, value: Any) -> None:
+    """For the residual."""
+    tensor.grad = value

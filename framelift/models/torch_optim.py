@@ -1,0 +1,83 @@
+"""Optimizers: PyTorch's own code around a step has requests in it that are meant for another compiler.
+
+It asks for graph breaks where that one wants the grad mode to be a graph's own, and keeps functions away that it could
+not trace. Here modes are part of the graph, so both are traced as if nothing stood there. Profiler labels do nothing in
+a graph that a backend may rearrange.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any
+
+import torch
+from torch.optim import optimizer
+
+from framelift.models import torch_ops
+from framelift.models.controls import nested_code
+from framelift.models.registry import code_model, model, polyfill
+from framelift.values.base import Tracer, Value
+from framelift.values.function import CellValue
+from framelift.values.known import Known
+from framelift.values.tensor import TensorValue
+
+_with_grad_mode: CodeType | None = nested_code(optimizer._use_grad_for_differentiable, "_use_grad")
+
+
+def call_with_grad_mode(
+    m: Tracer, function: Value, closure: dict[str, Value], args: list[Value], kwargs: dict[str, Value]
+) -> Value:
+    cell = closure["func"]
+    step = cell.get(m) if isinstance(cell, CellValue) else None
+    assert step is not None
+    return m.call(Known(_in_grad_mode), [step, *args], kwargs)
+
+
+def _in_grad_mode(step: Any, self: Any, /, *args: Any, **kwargs: Any) -> Any:
+    before = torch.is_grad_enabled()
+    try:
+        torch.set_grad_enabled(self.defaults["differentiable"])
+        return step(self, *args, **kwargs)
+    finally:
+        torch.set_grad_enabled(before)
+
+
+if _with_grad_mode is not None:
+    code_model(_with_grad_mode)(call_with_grad_mode)
+
+
+@polyfill(torch.autograd.profiler.record_function.__enter__)
+def enter_label(self: Any) -> Any:
+    return self
+
+
+@polyfill(torch.autograd.profiler.record_function.__exit__)
+def leave_label(self: Any, *raised: Any) -> None:
+    return None
+
+
+@model(torch.Tensor.addcdiv_)
+def add_quotient(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
+    """`value` is a number; a tensor is only taken for one where its data is at hand."""
+    if isinstance(kwargs.get("value"), TensorValue):
+        return m.call(Known(_add_quotient), [self, *args], kwargs)
+    return torch_ops.call(m, torch.Tensor.addcdiv_, [self, *args], kwargs)
+
+
+def _add_quotient(self: Any, dividend: Any, divisor: Any, /, *, value: Any) -> Any:
+    return self.add_(value * (dividend / divisor))
+
+
+@polyfill(torch._C._group_tensors_by_device_and_dtype)
+def group_tensors(lists: Any, with_indices: bool = False) -> Any:
+    groups: dict[Any, Any] = {}
+    for index, first in enumerate(lists[0]):
+        key = (first.device, first.dtype)
+        if key not in groups:
+            groups[key] = ([[] for _ in lists], [])
+        members, indices = groups[key]
+        for position, items in enumerate(lists):
+            members[position].append(items[index])
+        if with_indices:
+            indices.append(index)
+    return groups

@@ -1,0 +1,75 @@
+"""Numbers that are not known but symbolic: sizes that vary between calls, ints and floats that do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+from framelift.guards.observed import Observed
+from framelift.values.base import Tracer, Value
+from framelift.values.known import Known
+from framelift.values.reasons import DATA_DEPENDENT, Break
+
+KINDS: dict[type, type] = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
+
+
+class SymbolValue(Value):
+    """An int, float or bool computed from symbols."""
+
+    __slots__ = ("sym",)
+
+    def __init__(self, sym: Any, seen: Observed | None = None) -> None:
+        super().__init__(seen)
+        self.sym = sym
+
+    @property
+    def cls(self) -> type:
+        return KINDS[type(self.sym)]
+
+    def __repr__(self) -> str:
+        return f"<symbol {self.sym}>"
+
+
+class FloatInput(Value):
+    """The tensor as which a float goes into the graph."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: Value) -> None:
+        super().__init__()
+        self.number = number
+
+    @property
+    def cls(self) -> type:
+        return torch.Tensor
+
+
+def wrapped(number: Any) -> Value:
+    """The value of a number, which may turn out to be known."""
+    if type(number) not in KINDS:
+        return Known(number)
+    node = number.node
+    known = node.maybe_as_int() if node.pytype is int else node.maybe_as_float() if node.pytype is float else None
+    if node.pytype is bool:
+        known = node.maybe_as_bool()
+    return SymbolValue(number) if known is None else Known(known)
+
+
+def specialized(m: Tracer, value: Value) -> Value:
+    """The value itself, or for a symbol the number it is in this call, guarded from here on."""
+    if not isinstance(value, SymbolValue):
+        return value
+    return Known(m.evaluate(lambda: value.cls(value.sym)))
+
+
+def evaluate(m: Tracer, compute: Any) -> Any:
+    """Compute with symbols; what it needs to know becomes conditions of the entry."""
+    try:
+        return compute()
+    except GuardOnDataDependentSymNode as error:
+        raise Break(DATA_DEPENDENT, "a number that only the graph computes") from error
+    finally:
+        assert m.recorder.symbols is not None
+        m.recorder.symbols.note_askers(m.ledger.asker)
