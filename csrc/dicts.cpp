@@ -13,9 +13,18 @@ bool hashes_by_identity(PyTypeObject* type) {
   return type->tp_hash == PyBaseObject_Type.tp_hash && type->tp_richcompare == PyBaseObject_Type.tp_richcompare;
 }
 
+// Whether a class keeps how a built-in base hashes and compares: an enumeration of strings, for one.
+bool hashes_as_base(PyTypeObject* type) {
+  for (PyTypeObject* base : {&PyUnicode_Type, &PyLong_Type, &PyFloat_Type, &PyBytes_Type}) {
+    if (type->tp_hash == base->tp_hash && type->tp_richcompare == base->tp_richcompare) return true;
+  }
+  return false;
+}
+
 // Whether hashing and comparing an object runs no code of the user's.
 bool compares_plainly(PyObject* object) {
   if (is_constant(object) || is_device(object) || hashes_by_identity(Py_TYPE(object))) return true;
+  if (hashes_as_base(Py_TYPE(object))) return true;
   if (!PyTuple_CheckExact(object)) return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); i++) {
     if (!compares_plainly(PyTuple_GET_ITEM(object, i))) return false;
@@ -79,13 +88,20 @@ Lookup find_among_any(PyDictObject* dict, PyObject* wanted, Py_hash_t hash, bool
   return value_or_absent(entries[index].me_value);
 }
 
+bool compares_by_identity(PyObject* object) {
+  return Py_TYPE(object)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
 Lookup find_very_object(PyObject* dict, PyObject* wanted) {
   PyObject *key, *value;
   Py_ssize_t position = 0;
+  // An object that is equal to itself alone is not there, unless a key says that it is equal to it.
+  bool decided = compares_by_identity(wanted);
   while (PyDict_Next(dict, &position, &key, &value)) {
     if (key == wanted) return {Outcome::kFound, value};
+    decided = decided && (compares_by_identity(key) || is_plain_tensor(key) || compares_plainly(key));
   }
-  return {Outcome::kUndecided, nullptr};  // an equal one may be there
+  return {decided ? Outcome::kAbsent : Outcome::kUndecided, nullptr};
 }
 
 }  // namespace
@@ -115,7 +131,9 @@ Lookup find_in_dict(PyObject* object, const Key& key) {
   if (wanted == nullptr) return {};
   if (key.kind() == Key::Kind::kForeign) return find_very_object(object, wanted);
   if (DK_IS_UNICODE(dict->ma_keys)) {
-    return key.kind() == Key::Kind::kText ? value_at(dict, find_text(dict->ma_keys, key)) : Lookup();
+    if (key.kind() == Key::Kind::kText) return value_at(dict, find_text(dict->ma_keys, key));
+    bool is_text = key.kind() == Key::Kind::kConstant && PyUnicode_Check(wanted);
+    return is_text ? value_at(dict, find_text(dict->ma_keys, wanted, key.hash())) : Lookup();
   }
   return find_among_any(dict, wanted, key.hash(), key.kind() != Key::Kind::kIdentity);
 }
@@ -123,7 +141,7 @@ Lookup find_in_dict(PyObject* object, const Key& key) {
 Lookup find_constant(PyObject* object, PyObject* wanted, Py_hash_t hash) {
   auto* dict = reinterpret_cast<PyDictObject*>(object);
   if (!DK_IS_UNICODE(dict->ma_keys)) return find_among_any(dict, wanted, hash, true);
-  return PyUnicode_CheckExact(wanted) ? value_at(dict, find_text(dict->ma_keys, wanted, hash)) : Lookup();
+  return PyUnicode_Check(wanted) ? value_at(dict, find_text(dict->ma_keys, wanted, hash)) : Lookup();
 }
 
 Lookup find_attribute(PyObject* object, const Key& name) {

@@ -111,7 +111,7 @@ def explain(fn: Callable[..., Any], *, backend: Backend = "eager") -> Callable[.
         found = explaining.explain(
             lambda ours: _wrap(target, ours), options, lambda compiled: compiled(*args, **kwargs)
         )
-        found.recompiles = explaining.recompiled(_codes(target)) + found.recompiles
+        found.recompiles = explaining.recompiled(_codes(target), options_of(fn)) + found.recompiles
         return found
 
     return explained

@@ -21,6 +21,10 @@ class FullGraphError(CompileError):
     """`fullgraph=True`, and something could not be captured. The message names it, its line and what to do."""
 
 
+class DynamicError(CompileError):
+    """A dimension marked as dynamic has to have one size, by what the program does with it."""
+
+
 class StrictError(CompileError):
     """Strict mode: Python measured something else than the native guards said. A bug in framelift."""
 

@@ -24,7 +24,13 @@ class DimRange(NamedTuple):
 Dims = int | list[int] | tuple[int, ...]
 
 
-def mark_dynamic(tensor: torch.Tensor, dim: Dims, *, min: int | None = None, max: int | None = None) -> None:
+def mark_dynamic(
+    tensor: torch.Tensor,
+    dim: Dims,
+    *,
+    min: int | None = None,  # noqa: A002 - the names that users know from torch
+    max: int | None = None,  # noqa: A002
+) -> None:
     """These dimensions vary from call to call, within bounds if given; a graph that needs one size is an error."""
     for index in _indices(tensor, dim):
         if min is not None and max is not None and min > max:
@@ -43,7 +49,10 @@ def maybe_mark_dynamic(tensor: torch.Tensor, dim: Dims) -> None:
 
 def mark_static(tensor: torch.Tensor, dim: Dims | None = None) -> None:
     """These dimensions, or all, are never to become symbolic: another size is another graph."""
-    _marks(tensor, history.STATIC).update(_indices(tensor, list(range(tensor.dim())) if dim is None else dim))
+    if dim is None:
+        _check_is_tensor(tensor)
+        dim = list(range(tensor.dim()))
+    _marks(tensor, history.STATIC).update(_indices(tensor, dim))
 
 
 def mark_unbacked(tensor: torch.Tensor, dim: Dims) -> None:
@@ -57,8 +66,7 @@ def _marks(tensor: torch.Tensor, name: str) -> set[Any]:
 
 
 def _indices(tensor: torch.Tensor, dim: Dims) -> list[int]:
-    if not isinstance(tensor, torch.Tensor):
-        raise TypeError(f"expected a tensor, got {tensor!r}")
+    _check_is_tensor(tensor)
     indices = [dim] if isinstance(dim, int) else list(dim)
     for index in indices:
         if not isinstance(index, int):
@@ -66,3 +74,8 @@ def _indices(tensor: torch.Tensor, dim: Dims) -> list[int]:
         if not -tensor.dim() <= index < tensor.dim():
             raise IndexError(f"no dimension {index} in a tensor of {tensor.dim()} dimensions")
     return [index % tensor.dim() for index in indices]
+
+
+def _check_is_tensor(tensor: object) -> None:
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"expected a tensor, got {tensor!r}")

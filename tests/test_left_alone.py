@@ -104,6 +104,29 @@ def test_graph_that_comes_late_still_comes():
     assert not any(entry.payload.left_alone for entry in _core.entries(run.__code__))
 
 
+def test_code_that_is_shared_is_never_given_up():
+    class Model(torch.nn.Module):
+        def __init__(self, works):
+            super().__init__()
+            self.works = works
+
+        def forward(self, x):
+            return x + 1 if self.works else None
+
+    for _ in range(6):
+        assert framelift.compile(Model(False), backend="eager")(X) is None
+    assert torch.equal(framelift.compile(Model(True), backend="eager")(X), X + 1)
+    assert framelift.counters()["graphs"] == {"compiled": 1}
+
+    def wrapped(function):
+        return lambda x: function(x)
+
+    for number in range(6):
+        assert framelift.compile(wrapped(lambda x, number=number: number), backend="eager")(X) == number
+    assert torch.equal(framelift.compile(wrapped(lambda x: x + 2), backend="eager")(X), X + 2)
+    assert framelift.counters()["graphs"] == {"compiled": 2}
+
+
 def test_full_graph_is_never_given_up():
     compiled = framelift.compile(empty, backend="eager", fullgraph=True)
     for number in range(10):

@@ -18,7 +18,7 @@ from framelift.runtime import strict as strict_mode
 X = torch.ones(2, 3)
 
 # What the native side can do that nobody asks of it at present.
-SPARE_ACCESSORS = {"dispatch_mode", "range_part", "torch_function_mode"}
+SPARE_ACCESSORS = {"dispatch_mode", "range_part"}
 SPARE_CHECKS = {"is_not", "lookup_absent", "lookup_is"}
 RELATIONS = {"same_as", "not_same_as"}
 
@@ -167,3 +167,52 @@ def test_tensors_are_measured_by_their_properties(other):
     compiled(X)
     compiled(other)
     compiled(X.clone())
+
+
+def test_conditions_on_numbers_are_measured_too():
+    def run(x, n):
+        return x * 2 if x.shape[0] * n > 10 else x + n
+
+    compiled = framelift.compile(run, backend="eager")
+    calls = [(torch.ones(size, 3), n) for size in (2, 3, 4, 5, 9) for n in (2, 3, 4)]
+    for call in calls:
+        torch.testing.assert_close(compiled(*call), run(*call))
+    entries = [entry for entry in _core.entries(run.__code__) if entry.payload.measurements.numbers is not None]
+    found = {entry.payload.measurements.first_failure(call, run) for entry in entries for call in calls}
+    assert any(where is not None and where[0] == -2 for where in found)
+    for entry in entries:
+        entry.payload.measurements.numbers = ((), ((("constant", 0),),))
+    with pytest.raises(StrictError, match="in Python, a condition on numbers does not hold"):
+        for call in calls:
+            compiled(*call)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ((("constant", 7), ("constant", 2), ("floordiv", None), ("constant", 3), ("eq", None)), True),
+        ((("constant", -7), ("constant", 2), ("floordiv", None), ("constant", -4), ("eq", None)), True),
+        ((("constant", -7), ("constant", 2), ("mod", None), ("constant", 1), ("eq", None)), True),
+        ((("constant", 7.5), ("constant", 2), ("floordiv", None), ("constant", 3), ("eq", None)), True),
+        ((("constant", 1), ("constant", 0), ("truediv", None)), False),
+        ((("constant", 2**62), ("constant", 4), ("mul", None)), False),
+        ((("constant", 2), ("constant", 10), ("pow", None), ("constant", 1024), ("eq", None)), True),
+        ((("constant", 2), ("constant", -1), ("pow", None), ("constant", 0.5), ("eq", None)), True),
+        ((("constant", 2), ("constant", 80), ("pow", None)), False),
+        ((("constant", 2.7), ("trunc", None), ("constant", 2), ("eq", None)), True),
+        ((("constant", -2.5), ("floor", None), ("constant", -3), ("eq", None)), True),
+        ((("constant", -4.0), ("sqrt", None)), False),
+        ((("constant", 0), ("constant", 3), ("constant", 5), ("where", None), ("constant", 5), ("eq", None)), True),
+        ((("constant", float("nan")), ("constant", 1), ("ne", None)), True),
+        ((("constant", 1), ("not", None)), False),
+        ((("constant", 1e300), ("floor", None)), False),
+    ],
+    ids=range(16),
+)
+def test_programs_over_numbers_mean_the_same_on_both_sides(condition, expected):
+    from framelift.guards.strict_numbers import first_failure
+
+    specification = ((), (condition,))
+    assert (first_failure(specification, {}) is None) is expected
+    guards = _core.build_guards((None, (), specification))
+    assert (guards.check((), None) is not None) is expected

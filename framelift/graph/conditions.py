@@ -30,6 +30,17 @@ def conditions(symbols: Symbols, argument_names: tuple[str, ...]) -> Conditions:
     return _Builder(symbols, argument_names).build()
 
 
+def became_constant(symbols: Symbols, marked: list[tuple[str, int]]) -> list[tuple[Number, Any]]:
+    """The dimensions that the user said vary, of which the graph needs one size; with that size."""
+    found = []
+    for number in symbols.numbers:
+        if number.origin == "size" and (number.seen.path.text(), number.dim) in marked:
+            value = symbols.env.replacements.get(number.expr)
+            if value is not None and value.is_number:
+                found.append((number, value))
+    return found
+
+
 class _Builder:
     def __init__(self, symbols: Symbols, argument_names: tuple[str, ...]) -> None:
         self.symbols = symbols
@@ -42,6 +53,8 @@ class _Builder:
     def build(self) -> Conditions:
         env = self.symbols.env
         for index, number in enumerate(self.symbols.numbers):
+            if number.origin == "int":
+                self._load(number)  # which an int of more than 64 bits does not pass
             first = self.symbols.where(number.expr)
             if number.origin == "offset" or (number is first and number.expr.is_Symbol):
                 continue  # this is where the symbol is read, and a graph works wherever its inputs begin

@@ -10,7 +10,9 @@ from torch.fx import GraphModule
 
 class _CustomGradient(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, forward: GraphModule, backward: GraphModule, plain: tuple[int, ...], count: int, *args: Any) -> Any:
+    def forward(
+        ctx: Any, forward: GraphModule, backward: GraphModule, plain: tuple[int, ...], count: int, *args: Any
+    ) -> Any:
         results = forward(*args)
         outputs, kept = results[:count], results[count:]
         ctx.backward_graph = backward

@@ -19,6 +19,9 @@ VARIES = None
 DYNAMIC, MAYBE_DYNAMIC = "_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indices"
 STATIC, UNBACKED, RANGES = "_dynamo_static_indices", "_dynamo_unbacked_indices", "_dynamo_dynamic_range"
 
+CONSTANT_FLOATS = "constant floats"
+"""Under this a record says that floats are never symbolic: a backend could not work with them."""
+
 INT_BITS = 63
 
 
@@ -33,20 +36,19 @@ class History:
 
     def dims(self, place: str, tensor: torch.Tensor) -> tuple[list[DimDynamic], list[Any]] | None:
         """How to treat the dimensions of a tensor, and bounds on them; None when it is as it is."""
-        marks = vars(tensor) if hasattr(tensor, "__dict__") else {}
-        sizes = self._merge_sizes(place, tensor)
-        if not tensor.is_nested and tensor.layout is torch.strided and not isinstance(tensor, torch.nn.Parameter):
-            found = [self._dim(place, marks, index, size) for index, size in enumerate(sizes)]
-        elif marks:
-            found = [self._dim(place, marks, index, 0) for index in range(len(sizes))]
-        else:
+        if isinstance(tensor, torch.nn.Parameter) or tensor.is_nested or tensor.layout is not torch.strided:
             return None
+        sizes = self._merge_sizes(place, tensor)
+        marks = tensor.__dict__
+        if self.dynamic is None and not marks and VARIES not in sizes:
+            return None
+        found = [self._dim(place, marks, index, size) for index, size in enumerate(sizes)]
         if all(dim is DimDynamic.STATIC for dim, _ in found):
             return None
         return [dim for dim, _ in found], [bound for _, bound in found]
 
     def _merge_sizes(self, place: str, tensor: torch.Tensor) -> tuple[int | None, ...]:
-        sizes: tuple[int | None, ...] = () if tensor.is_nested else tuple(tensor.shape)
+        sizes: tuple[int | None, ...] = tuple(tensor.shape)
         before = self.record.get(place)
         if before is not None and len(before) == len(sizes):
             sizes = tuple(old if old == new else VARIES for old, new in zip(before, sizes, strict=True))
@@ -65,17 +67,17 @@ class History:
             return DimDynamic.DYNAMIC, None
         return DimDynamic.STATIC, None
 
-    def varies(self, place: str, number: int | float) -> bool:
+    def varies(self, place: str, number: float) -> bool:
         """Whether a number is to be symbolic."""
         before = self.record.get(place, number)
         if type(before) is not type(number) or before != number:
             before = VARIES
         self.record[place] = before
-        if self.dynamic is False or isinstance(number, int) and (number in (0, 1) or number.bit_length() > INT_BITS):
+        if self.dynamic is False or (isinstance(number, int) and (number in (0, 1) or number.bit_length() > INT_BITS)):
             return False
-        if isinstance(number, float) and number - number != 0:
-            return False  # infinities and NaN
-        return before is VARIES or bool(self.dynamic) and isinstance(number, int)
+        if isinstance(number, float) and (self.record.get(CONSTANT_FLOATS) or number - number != 0):
+            return False  # infinities and NaN among them
+        return before is VARIES or (bool(self.dynamic) and isinstance(number, int))
 
 
 def _bounds(ranges: Any, index: int) -> Any:

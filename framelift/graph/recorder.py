@@ -125,10 +125,10 @@ class GraphRecorder:
             self.numbers[node] = found.seen
             return node
         if found.origin == "float":
-            tensor = self._floats[found.expr]
+            given = self._floats[found.expr]
             assert self._symbols is not None
-            fake = self._symbols.fakes([tensor], self.mode)[0]
-            node = self._placeholder(_name(found.seen), fake, tensor)
+            fake = self._symbols.fakes([given], self.mode)[0]
+            node = self._placeholder(_name(found.seen), fake, given)
             self.numbers[node] = found.seen
             item = self.graph.call_method("item", (node,))
             item.meta["example_value"] = number

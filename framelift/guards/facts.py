@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import torch
+
 from framelift import _core
 from framelift.paths import reach
 
@@ -159,7 +161,8 @@ def cell_empty(cell: Any) -> bool:
 
 @fact(check="tensor_leaf", when_false="whether {path} is a leaf of the graph of autograd was {old}, now {new}")
 def is_leaf(tensor: Any) -> bool:
-    return bool(tensor.is_leaf)
+    with torch._C.DisableTorchFunctionSubclass():
+        return bool(tensor.is_leaf)
 
 
 @fact(check="tensor_hooked", when_false="whether {path} has hooks on its gradient was {old}, now {new}")
@@ -202,7 +205,10 @@ def cache_has(function: Any, key: Any) -> bool:
     return _core.holds("cache_has", key, function)
 
 
-@fact(check=lambda _, key, result: ("cache_lacks_or", (key, result)), when_false="{path} has another result in its cache")
+@fact(
+    check=lambda _, key, result: ("cache_lacks_or", (key, result)),
+    when_false="{path} has another result in its cache",
+)
 def cache_gives(function: Any, key: Any, result: Any) -> bool:
     """Whether a call would run the function, or find this constant in its cache."""
     return _core.holds("cache_lacks_or", (key, result), function)

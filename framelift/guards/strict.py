@@ -9,15 +9,15 @@ from __future__ import annotations
 import struct
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
 
 from framelift import _core
-from framelift.guards import facts
+from framelift.guards import facts, strict_numbers
 from framelift.guards.facts import Fact
-from framelift.guards.ledger import Guard
+from framelift.guards.ledger import Guard, Node
 from framelift.paths.path import ACCESSORS, STARTS, Path
 
 Where = tuple[int, int]
@@ -47,9 +47,16 @@ class Measurements:
     """The guards of one entry, in Python."""
 
     def __init__(
-        self, recorded: list[tuple[Path, list[Guard]]], args: tuple[Any, ...], function: types.FunctionType
+        self,
+        recorded: list[tuple[Path, list[Guard]]],
+        nodes: tuple[Node, ...],
+        numbers_: Any,
+        args: tuple[Any, ...],
+        function: types.FunctionType,
     ) -> None:
         self.state = state()
+        self.numbers = numbers_  # the conditions on numbers, if there are any
+        self.outs = list(_outs(nodes))
         self.nodes: list[_Node] = []
         numbers: dict[Path, int] = {}
         objects: list[Any] = []
@@ -76,7 +83,11 @@ class Measurements:
                 if not guard.holds(obj, objects):
                     return number, check
             objects.append(obj)
-        return None
+        if self.numbers is None:
+            return None
+        gathered = {out: obj for out, obj in zip(self.outs, objects, strict=True) if out >= 0}
+        failed = strict_numbers.first_failure(self.numbers, gathered)
+        return None if failed is None else (-2, failed)
 
     def text(self, where: Where | None) -> str:
         """A guard in words."""
@@ -88,6 +99,13 @@ class Measurements:
         if check < 0:
             return f"node {node} ({self.nodes[node].accessor}) cannot be reached"
         return f"node {node}, check {check} does not hold: {self.nodes[node].guards[check].text}"
+
+
+def _outs(nodes: tuple[Node, ...]) -> Iterator[int]:
+    """Under which number each node's object is gathered, in preorder."""
+    for _, _, _, children, out in nodes:
+        yield out
+        yield from _outs(children)
 
 
 def _reach(node: _Node, objects: list[Any], args: tuple[Any, ...], function: types.FunctionType) -> Any:

@@ -16,7 +16,7 @@ from framelift.models import controls, registry, symbols, torch_ops
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
-from framelift.values.known import Known
+from framelift.values.known import Known, NotConstant
 from framelift.values.mapping import DictValue
 from framelift.values.opaque import OpaqueValue
 from framelift.values.reasons import UNKNOWN_CALL, UNKNOWN_OPERATION, Break
@@ -105,7 +105,9 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
         return _enter_polyfill(m, obj, found, args, kwargs)
     if torch_ops.belongs_in_graph(obj):
         if obj is torch.tensor and args and symbols.contains_symbol(m, args[0]):
-            return _enter_polyfill(m, obj, symbols.tensor, args, kwargs)
+            return _enter_polyfill(m, obj, symbols.TENSOR, args, kwargs)
+        return torch_ops.call(m, obj, args, kwargs)
+    if controls.is_allowed(obj):
         return torch_ops.call(m, obj, args, kwargs)
     if isinstance(obj, FunctionType):
         return _enter_python(m, obj, function.seen, args, kwargs)
@@ -120,6 +122,9 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
         folded = folding.fold(m, obj, args, kwargs, specialize=True)
         if folded is not None:
             return folded
+    bound = lifting.unbound(m, function)
+    if bound is not None:
+        return enter(m, bound.function, [bound.receiver, *args], kwargs)
     return _refuse(m, function, args, kwargs)
 
 
@@ -176,6 +181,9 @@ def _refuse(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Va
         found = registry.find(caller.obj)
         if found is not None or isinstance(caller.obj, FunctionType):
             return enter(m, caller, [function, *args], kwargs)
+        bound, args = _bound(m, caller, function, args)  # a method made by C++ binds to the object first
+        if isinstance(bound, MethodValue) and isinstance(bound.function, Known) and registry.find(bound.function.obj):
+            return enter(m, bound, args, kwargs)
     if caller is None:
         m.throw(TypeError, f"{type(function.obj).__name__!r} object is not callable")
     raise Break(UNKNOWN_CALL, function.obj)
@@ -202,6 +210,8 @@ def _enter_python(
     controls.refuse_marked(function, seen, code)
     if controls.is_note(code):
         return Known(None)
+    if controls.is_constant(function):
+        return _constant_result(m, function, args, kwargs)
     closure = _closure(m, seen, code)
     known = registry.find_code_model(code)
     if known is not None:
@@ -211,6 +221,19 @@ def _enter_python(
     kwdefaults = _entries(m, m.lift(seen.child("kwdefaults"))) if code.co_kwonlyargcount else {}
     slots = arguments.bind(m, code, args, kwargs, defaults, kwdefaults, function.__qualname__)
     return push(m, code, slots, lifting.globals_of(m, function, seen), closure)
+
+
+def _constant_result(m: Machine, function: FunctionType, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Call a function whose result its author says is always the same."""
+    try:
+        given = [folding.to_python(m, arg) for arg in args]
+        named = {name: folding.to_python(m, arg) for name, arg in kwargs.items()}
+    except NotConstant:
+        raise Break(UNKNOWN_CALL, function, "assumed constant, with arguments that are not") from None
+    result = folding.really(m, function, given, named)
+    if isinstance(result, Known) and not result.literal:
+        raise Break(UNKNOWN_CALL, function, "assumed constant, with a result that is no literal")
+    return result
 
 
 def _needs_defaults(code: types.CodeType, args: list[Value], kwargs: dict[str, Value]) -> bool:

@@ -13,7 +13,7 @@ from torch.utils._device import DeviceContext
 from framelift.graph.history import History
 from framelift.guards import facts
 from framelift.guards.facts import Unguardable
-from framelift.interpreter import handlers, models_loaded
+from framelift.interpreter import aliasing, handlers, models_loaded
 from framelift.interpreter.frame import Frame, program_of
 from framelift.interpreter.machine import Machine
 from framelift.values.base import Raised, Value
@@ -46,7 +46,9 @@ def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
         frame.locals[index] = Unlifted(m.start("local", index, args))
     m.frame = frame
     try:
-        return m.run(frame)
+        result = m.run(frame)
+        aliasing.keep_apart(m)
+        return result
     except Unguardable as refused:
         raise Break(UNKNOWN_OBJECT, refused) from None
     except Raised as raised:
@@ -78,6 +80,7 @@ def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reas
         run(m, code, args)
     except Break as broken:
         if broken is reason:
+            aliasing.keep_apart(m)
             return
         raise
     raise AssertionError("a capture took another way when it was run again")

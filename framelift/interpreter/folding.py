@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import cmath
 import enum
 import math
@@ -10,10 +11,14 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from framelift.models import symbols
 from framelift.models.real_exceptions import exception_value
+from framelift.values import numpy_numbers
 from framelift.values.base import Raised, Value
 from framelift.values.instance import InstanceValue
+from framelift.values.keys import PYBIND
 from framelift.values.known import LITERALS, Known, NotConstant
 from framelift.values.mapping import DictValue
 from framelift.values.sequence import Sequence
@@ -24,7 +29,7 @@ from framelift.values.symbol import SymbolValue, specialized
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
 
-PURE_TYPES = (int, float, complex, bool, str, bytes, range, tuple, frozenset)
+PURE_TYPES = (int, float, complex, bool, str, bytes, range, tuple, frozenset, *numpy_numbers.BASES)
 
 
 def _changes_something(name: str) -> bool:
@@ -41,17 +46,20 @@ PURE: frozenset[Any] = frozenset(
 
 
 MAX_NESTING = 20
+_PLAIN_METACLASSES = (type, abc.ABCMeta)  # others may have their own `__eq__`, `__len__` ...
 
 
 def to_python(m: Machine, value: Value, depth: int = 0) -> Any:
     """The Python object a value stands for, if it is made of literals alone."""
     if isinstance(value, Known):
-        if value.literal or isinstance(value.obj, type | types.BuiltinFunctionType):
+        if value.literal or isinstance(value.obj, types.BuiltinFunctionType) or type(value.obj) in _PLAIN_METACLASSES:
             return value.obj
+        if type(value.cls) is PYBIND and hasattr(value.cls, "__members__"):
+            return value.obj  # a member of an enumeration of C++
         raise NotConstant
     if depth > MAX_NESTING:  # perhaps it contains itself
         raise NotConstant
-    if isinstance(value, Sequence) and value.cls in (tuple, list):
+    if isinstance(value, Sequence) and value.cls in (tuple, list, torch.Size):
         return value.cls([to_python(m, item, depth + 1) for item in value.all(m)])
     if isinstance(value, SetValue) and value.cls in (set, frozenset) and value.real is not None:
         return value.cls(value.real)  # in the same order
@@ -74,6 +82,8 @@ def is_pure(function: Any) -> bool:
             return True
         if type(owner) in LITERALS and not isinstance(owner, types.ModuleType):
             return owner is not None or function in PURE
+    if numpy_numbers.is_function(function):
+        return True
     try:
         return function in PURE
     except TypeError:
@@ -97,7 +107,7 @@ def fold(
         args = [specialized(m, arg) for arg in args]
     convert = to_base if _ignores_subclasses(function) else to_python
     try:
-        if specialize:
+        if specialize or numpy_numbers.is_function(function):
             args = [without_symbols(m, arg) for arg in args]
             kwargs = {name: without_symbols(m, arg) for name, arg in kwargs.items()}
         real_args = [convert(m, arg) for arg in args]
@@ -105,6 +115,8 @@ def fold(
     except NotConstant:
         return None
     result = really(m, function, real_args, real_kwargs)
+    if isinstance(result, Known) and numpy_numbers.is_array(result.obj):
+        return None
     fresh = convert is to_base and function.__objclass__ not in (tuple, frozenset)  # type: ignore[attr-defined]
     if not fresh and not isinstance(result, Known) and not all(isinstance(arg, Known | SliceValue) for arg in args):
         return None  # an argument or a part of one may be in it, and has to stay the object it is
@@ -115,7 +127,7 @@ def without_symbols(m: Machine, value: Value, depth: int = 0) -> Value:
     """The same value with every symbolic number in it taken for what it is in this call."""
     if m.recorder.symbols is None or depth > MAX_NESTING:
         return value
-    if isinstance(value, Sequence) and value.seen is None and value.cls in (tuple, list):
+    if isinstance(value, Sequence) and value.seen is None and value.cls in (tuple, list, torch.Size):
         return type(value)([without_symbols(m, item, depth + 1) for item in value.all(m)], value.cls)
     return specialized(m, value)
 

@@ -31,7 +31,7 @@ class Program:
     """A code object ready to be interpreted."""
 
     __slots__ = (
-        "code", "steps", "handlers", "slot_count", "origin", "live", "continuations", "graphs", "fruitless",
+        "code", "steps", "handlers", "slot_count", "origin", "live", "continuations", "graphs", "fruitless", "shared",
         "doubts",
     )  # fmt: skip
 
@@ -49,6 +49,7 @@ class Program:
         self.continuations: dict[Any, Any] = {}
         self.graphs = 0  # how many captures of it, or of what continues it, gave a graph
         self.fruitless = 0  # and how many did not
+        self.shared = False  # several functions have this code, or several objects have them as a method
         self.doubts: set[int] = set()  # branches on tensors that went the way nobody expected
 
     @property

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from types import CoroutineType, GeneratorType
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 from framelift.interpreter import generators
 from framelift.models.registry import model
 from framelift.values.base import Value
-from framelift.values.generator import GeneratorValue
-from framelift.values.known import NONE, boolean
+from framelift.values.generator import AsyncStep, GeneratorValue
+from framelift.values.known import NONE, Known, boolean
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
@@ -48,3 +48,29 @@ def close(m: Any, self: Value, /) -> Value:
 @model(GeneratorType.__dict__["gi_running"], CoroutineType.__dict__["cr_running"])
 def is_running(m: Any, self: Value, /) -> Value:
     return boolean(_made_here(self).state == "running")
+
+
+def _name(descriptor: Any, part: str) -> None:
+    @model(descriptor)
+    def get(m: Any, self: Value, /) -> Value:
+        return Known(getattr(_made_here(self).code, part))
+
+
+for _kind in (GeneratorType, CoroutineType, AsyncGeneratorType):
+    for _attribute, _part in (("__name__", "co_name"), ("__qualname__", "co_qualname")):
+        _name(_kind.__dict__[_attribute], _part)
+
+
+@model(AsyncGeneratorType.__aiter__)
+def iterate_async(m: Any, self: Value, /) -> Value:
+    return _made_here(self)
+
+
+@model(AsyncGeneratorType.__anext__)
+def advance_async(m: Any, self: Value, /) -> Value:
+    return AsyncStep(_made_here(self), NONE)
+
+
+@model(AsyncGeneratorType.asend)
+def send_async(m: Any, self: Value, value: Value, /) -> Value:
+    return AsyncStep(_made_here(self), value)

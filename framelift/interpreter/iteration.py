@@ -40,10 +40,20 @@ def iterator(m: Machine, iterable: Value) -> Value:
     if isinstance(iterable, TensorValue):
         return SequenceIterator(torch_ops.rows(m, iterable))
     if m.class_attribute(iterable.cls, "__iter__") is not None:
-        return m.call_method(iterable, "__iter__", [])
+        made = m.call_method(iterable, "__iter__", [])
+        if not isinstance(made, IteratorValue | GeneratorValue) and m.class_attribute(made.cls, "__next__") is None:
+            m.throw(TypeError, f"iter() returned non-iterator of type {made.cls.__name__!r}")
+        return made
     if m.class_attribute(iterable.cls, "__getitem__") is not None and isinstance(iterable, InstanceValue):
         return m.call(m.constant(_by_index), [iterable])
     m.throw(TypeError, f"{iterable.cls.__name__!r} object is not iterable")
+
+
+def is_iterable(m: Machine, value: Value) -> bool:
+    """Whether Python takes a value for something to iterate over, before it tries."""
+    if isinstance(value, Sequence | DictValue | SetValue | IteratorValue | GeneratorValue | TensorValue):
+        return True
+    return any(m.class_attribute(value.cls, name) is not None for name in ("__iter__", "__getitem__"))
 
 
 def _by_index(sequence: object) -> object:

@@ -19,6 +19,7 @@ from types import (
     MappingProxyType,
     MethodDescriptorType,
     MethodType,
+    MethodWrapperType,
     ModuleType,
     SimpleNamespace,
     WrapperDescriptorType,
@@ -29,9 +30,9 @@ import torch
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
+from framelift.models import torch_subclasses
 from framelift.paths import reach
 from framelift.values import symbol
-from framelift.models import torch_subclasses
 from framelift.values.attribute_dict import NamespaceDict
 from framelift.values.base import Value
 from framelift.values.cached import CachedFunction
@@ -165,7 +166,7 @@ def _lift_tensor(m: Machine, seen: Observed, kind: type) -> Value:
         m.class_attribute(kind, "__torch_function__")
     plain = _unchanged if torch_subclasses.is_plain(kind) else torch_subclasses.plain_tensor
     name = _input_name(seen)
-    dims = seen.convert(lambda tensor: m.history.dims(seen.path.text(), tensor))
+    dims = seen.convert(lambda tensor: m.history.dims(seen.path.text(), plain(tensor)))
     if dims is not None:
         m.use_symbols()
         node, fake, *which = seen.convert(lambda tensor: m.recorder.symbolic_input(plain(tensor), name, seen, *dims))
@@ -219,7 +220,7 @@ def _lift_builtin(m: Machine, seen: Observed) -> Value:
 
 def unbound(m: Machine, function: Known) -> MethodValue | None:
     """For a method written in C that is bound to an object: the method and the object."""
-    if not isinstance(function.obj, BuiltinFunctionType):
+    if not isinstance(function.obj, BuiltinFunctionType | MethodWrapperType):
         return None
     owner = function.obj.__self__
     if owner is None or isinstance(owner, type | ModuleType) or not type(owner).__flags__ & IMMUTABLE_TYPE:
@@ -227,6 +228,9 @@ def unbound(m: Machine, function: Known) -> MethodValue | None:
     method = reach.class_attribute(type(owner), function.obj.__name__)
     if not isinstance(method, MethodDescriptorType | WrapperDescriptorType):
         return None
+    if isinstance(function.obj, MethodWrapperType):  # pinned, and with it what it is bound to
+        receiver = Observed(m.ledger.paths.start("object", owner), owner, m.ledger)
+        return MethodValue(Known(method), lift(m, receiver), function.seen)
     seen = function.seen or Observed(m.ledger.paths.start("object", function.obj), function.obj, m.ledger)
     return MethodValue(Known(method), lift(m, seen.child("builtin_self")), function.seen)
 

@@ -29,11 +29,13 @@ from framelift.interpreter import (
     method_resolution,
     operators,
     raising,
+    reachable,
     strings,
 )
 from framelift.interpreter.frame import Frame
 from framelift.models import registry, torch_ops
 from framelift.paths.path import STARTS, Path
+from framelift.values import symbol
 from framelift.values.assumptions import Assumptions
 from framelift.values.base import NULL, CallPlace, Raised, Value
 from framelift.values.classes import ClassValue
@@ -43,10 +45,8 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.namespace import Namespace
 from framelift.values.opaque import Unlifted
-from framelift.values import symbol
 from framelift.values.reasons import FORCED, LOOKS_AT_FRAME, Break
 from framelift.values.tensor import TensorValue
-
 
 OURS = registry.__file__.rpartition("registry")[0]
 """Where polyfills are."""
@@ -113,6 +113,7 @@ class Machine:
         self.class_attributes: dict[tuple[type, str], Value | None] = {}  # what was looked up, and guarded, before
         self.made_classes: dict[type, ClassValue] = {}
         self.registered: dict[type, list[type]] = {}
+        self.lifetimes = False  # whether there are weak references to objects made in the call
         self.kept: dict[int, tuple[Any, Value]] = {}  # values of tuples that built-in objects keep
         chosen = settings.current()
         if chosen.capture_scalars or chosen.capture_dynamic_outputs:
@@ -190,7 +191,14 @@ class Machine:
         if not raised.again:
             raising.link(self, raised.value, raising.current(self))
         if flat:
-            self.raised_at.setdefault(id(raised.value), (raised.value, self.steps))
+            self.raised_at.setdefault(id(raised.value), (raised.value, self._step_of_the_program()))
+
+    def _step_of_the_program(self) -> int:
+        """The step of the innermost instruction that is not one of a polyfill, which stands for a built-in function."""
+        frame, step = self.frame, self.steps
+        while frame is not None and frame.program.code.filename.startswith(OURS) and frame.caller is not None:
+            frame, step = frame.caller, frame.entered
+        return step
 
     def _unwind(self, base: Frame, exception: Value) -> None:
         """Go to the handler of an exception, leaving frames until there is one."""
@@ -235,6 +243,7 @@ class Machine:
     binary = operators.binary
     compare = operators.compare
     same = operators.same
+    is_reachable = reachable.is_reachable
     iterator = iteration.iterator
     next = iteration.advance
     unpack = iteration.unpack

@@ -7,7 +7,7 @@ import types
 from torch._subclasses.fake_tensor import FakeTensor
 
 from framelift.models import class_facts
-from framelift.models.contents import NOT_AN_INTEGER, as_index
+from framelift.models.contents import NOT_AN_INTEGER, as_index, said_by
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
@@ -142,6 +142,17 @@ def identity(m: Tracer, obj: Value, /) -> Value:
     raise Break(UNKNOWN_OPERATION, "id()")
 
 
+class _Given:
+    pass
+
+
+class _Other:
+    pass
+
+
+_NOT_AN_INSTANCE = said_by(lambda: super(_Given, _Other()))
+
+
 @model(super)
 def make_super(m: Tracer, after: Value | None = None, owner: Value | None = None, /) -> Value:
     if after is None:
@@ -151,5 +162,6 @@ def make_super(m: Tracer, after: Value | None = None, owner: Value | None = None
     if isinstance(owner, Known) and isinstance(owner.obj, type) and class_facts.derives(m, owner.obj, after.obj):
         return SuperValue(after.obj, owner, owner.obj, receiver_is_instance=False)
     if not class_facts.derives(m, owner.cls, after.obj):
-        m.throw(TypeError, "super(type, obj): obj must be an instance or subtype of type")
+        shown = _NOT_AN_INSTANCE.replace("_Other", owner.cls.__name__).replace("_Given", after.obj.__name__)
+        m.throw(TypeError, shown)
     return SuperValue(after.obj, owner, owner.cls, receiver_is_instance=True)

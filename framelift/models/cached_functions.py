@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from typing import Any
 
 import torch
@@ -31,6 +32,7 @@ from framelift.values.known import Closure, Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import Break, reason
 from framelift.values.sequence import TupleValue
+from framelift.values.weak import WeakrefValue
 
 CACHED_FUNCTION = reason(
     "cached function",
@@ -76,6 +78,8 @@ def _part(m: Tracer, arg: Value) -> Any:
         return arg.cls([_part(m, item) for item in arg.all(m)])
     if isinstance(arg, InstanceValue) and arg.seen is not None and _is_itself(m, arg.cls):
         return arg.seen.pin()
+    if isinstance(arg, WeakrefValue) and isinstance(arg.referent, Known):  # it is equal to any other of the same object
+        return weakref.ref(_part(m, arg.referent))
     raise Break(CACHED_FUNCTION, f"with a {arg.cls.__name__} as argument")
 
 
@@ -126,10 +130,19 @@ def _looked_up(m: Tracer, self: CachedFunction, key: Any, args: list[Value], kwa
         raise Break(CACHED_FUNCTION, "that raises an exception") from None
     if before != (m.recorder.calls, len(m.effects.effects)):
         raise Break(CACHED_FUNCTION, "that does more than compute a constant")
-    if not isinstance(result, Known) or not (result.literal or isinstance(result.obj, _LASTING)):
-        raise Break(CACHED_FUNCTION, f"that makes a {result.cls.__name__}")
-    self.seen.learn(facts.cache_gives, key, result.obj)
+    self.seen.learn(facts.cache_gives, key, _lasting(result))
     return result
+
+
+def _lasting(result: Value) -> Any:
+    """The result of a function that was traced, which has to be the very object that calling it gives."""
+    if isinstance(result, Closure):
+        result.pin()
+    if isinstance(result, Known) and (result.seen is not None or result.literal or isinstance(result.obj, _LASTING)):
+        return result.obj
+    if isinstance(result, InstanceValue) and result.seen is not None:
+        return result.seen.pin()
+    raise Break(CACHED_FUNCTION, f"that makes a {result.cls.__name__}")
 
 
 @model(functools._lru_cache_wrapper.cache_info, functools._lru_cache_wrapper.cache_clear)
@@ -137,6 +150,9 @@ def look_at_cache(m: Tracer, self: Value, /) -> Value:
     raise Break(CACHED_FUNCTION, "and its counters")
 
 
-@model(functools._lru_cache_wrapper.__get__)
+_wrapper: Any = functools._lru_cache_wrapper
+
+
+@model(_wrapper.__get__)
 def bind_cached(m: Tracer, self: Value, instance: Value, owner: Value | None = None, /) -> Value:
     return self if isinstance(instance, Known) and instance.obj is None else MethodValue(self, instance)

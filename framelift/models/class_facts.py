@@ -78,6 +78,8 @@ def _learnt(seen: Observed) -> Value:
 
 
 def _pin_items(seen: Observed, items: tuple[Any, ...]) -> None:
+    if seen.ledger.knows(seen.path, facts.length):
+        return  # all were pinned then
     seen.learn(facts.length)
     for index in range(len(items)):
         seen.child("item", index).pin()

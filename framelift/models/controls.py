@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -73,6 +74,18 @@ def refuse_marked(function: FunctionType, seen: Observed, code: CodeType) -> Non
         raise Break(DISABLED, function, *([f"({reason})"] if isinstance(reason, str) else []))
     if code.co_name in _MARKERS and code.co_filename.replace("\\", "/").endswith(_MARKERS_FILE):
         raise Break(ASKED_FOR, function)
+
+
+def is_allowed(function: Any) -> bool:
+    """Whether the user wants calls of a function to be operations of the graph, by PyTorch's `allow_in_graph`."""
+    rules = sys.modules.get("torch._dynamo.trace_rules")
+    allowed = getattr(rules, "_allowed_callable_ids", None)
+    return allowed is not None and id(function) in allowed
+
+
+def is_constant(function: FunctionType) -> bool:
+    """Whether the user vouches that a function always gives the same, by PyTorch's `assume_constant_result`."""
+    return "_dynamo_marked_constant" in function.__dict__
 
 
 _NOTES = frozenset({"mark_static", "mark_dynamic", "maybe_mark_dynamic", "mark_unbacked", "mark_static_address"})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
+from framelift.models import class_facts
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.descriptors import DescriptorValue
@@ -21,9 +23,9 @@ def _is_none(value: Value) -> bool:
 def _maker(kind: Any, parts: int) -> None:
     @model(kind.__new__)
     def new(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
-        if not isinstance(cls, Known) or cls.obj is not kind:
-            raise Break(UNKNOWN_OPERATION, f"a subclass of {kind.__name__}")
-        return DescriptorValue(kind, [NONE] * parts)
+        if not isinstance(cls, Known):
+            raise Break(UNKNOWN_OPERATION, f"a subclass of {kind.__name__} made during the call")
+        return DescriptorValue(cls.obj, [NONE] * parts)
 
 
 _maker(staticmethod, 1)
@@ -168,3 +170,14 @@ if hasattr(property, "__set_name__"):
     @model(property.__set_name__)
     def set_name(m: Tracer, self: Value, owner: Value, name: Value, /) -> Value:
         return NONE
+
+
+@model(types.GetSetDescriptorType.__get__, types.MemberDescriptorType.__get__)
+def get_stored(m: Tracer, self: Value, instance: Value, owner: Value = NONE, /) -> Value:
+    """An attribute that C code keeps, asked for through its descriptor."""
+    assert isinstance(self, Known)
+    if _is_none(instance) and not _is_none(owner):
+        return self
+    if isinstance(instance, Known) and isinstance(instance.obj, type) and self.obj.__objclass__ is type:
+        return class_facts.fact(m, instance, self.obj, self.obj.__name__)
+    return m.bind_attribute(self, instance)

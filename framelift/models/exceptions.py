@@ -145,6 +145,15 @@ def text(self: Any) -> str:
     return str(args[0]) if len(args) == 1 else str(args)
 
 
+@model(UnicodeDecodeError.__str__, UnicodeEncodeError.__str__)
+def unicode_error_text(m: Tracer, self: Value, /) -> Value:
+    args = [arg.obj for arg in _made_here(self).init_args if isinstance(arg, Known) and arg.literal]
+    try:
+        return Known(str(self.cls(*args)))
+    except TypeError:
+        raise Break(UNKNOWN_OPERATION, f"the text of a {self.cls.__name__} that is no constant") from None
+
+
 @polyfill(KeyError.__str__)
 def key_error_text(self: Any) -> str:
     args = self.args

@@ -12,6 +12,7 @@ from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, TupleValue
+from framelift.values.symbol import specialized
 from framelift.values.tensor import TensorValue
 
 
@@ -188,7 +189,7 @@ def _one(m: Tracer, found: Any, value: Value) -> str:
     if kind in "sra":
         text = m.text(value, {"s": "str", "r": "repr", "a": "ascii"}[kind])
         return str(f"{spec}s" % _known_text(m, text))
-    held = content(value)
+    held = specialized(m, content(value))
     if isinstance(value, TensorValue) or not isinstance(held, Known):
         raise Break(UNKNOWN_OPERATION, f"the number in a {value.cls.__name__}")
     done = m.fold(str.__mod__, [Known(spec + kind), TupleValue([held], tuple)])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import CellType, FunctionType, MethodType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from framelift.guards.observed import Observed
 from framelift.models.registry import model, setter
-from framelift.values.attribute_dict import AttributeDict
+from framelift.values.attribute_dict import AttributeDict, NamespaceDict
 from framelift.values.base import Tracer, Value
-from framelift.values.function import FunctionValue, MethodValue
+from framelift.values.dict_namespace import DictNamespace
+from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
@@ -166,3 +167,22 @@ def methods_equal(m: Tracer, self: Value, other: Value, /) -> Value:
 def method_receiver(m: Tracer, self: Value, /) -> Value:
     assert isinstance(self, MethodValue)
     return self.receiver
+
+
+@model(FunctionType.__new__)
+def make_function(
+    m: Tracer, cls: Value, code: Value, globals: Value, name: Value = NONE, argdefs: Value = NONE, closure: Value = NONE  # noqa: A002
+) -> Value:
+    """`types.FunctionType(code, globals, ...)`"""
+    if not isinstance(code, Known) or not isinstance(code.obj, CodeType) or not isinstance(globals, DictValue):
+        raise Break(UNKNOWN_OPERATION, "a function made of what is not known")
+    names = globals.namespace if type(globals) is NamespaceDict else DictNamespace(globals)
+    made = FunctionValue(code.obj, names)
+    if isinstance(name, Known) and isinstance(name.obj, str):
+        made.name = name.obj
+    made.defaults = None if isinstance(argdefs, Known) else argdefs
+    cells = [] if isinstance(closure, Known) else m.unpack(closure)
+    made.closure = [cell for cell in cells if isinstance(cell, CellValue)]
+    if len(made.closure) != len(code.obj.co_freevars):
+        raise Break(UNKNOWN_OPERATION, "a function made with another closure")
+    return made

@@ -55,10 +55,10 @@ def _between_types(method: Any) -> None:
         return Known(method(*parts))
 
 
-for _kind in (types.GenericAlias, types.UnionType, type):
+for _operand in (types.GenericAlias, types.UnionType, type):
     for _name in ("__or__", "__ror__", "__eq__"):
-        if _name in vars(_kind):
-            _between_types(vars(_kind)[_name])
+        if _name in vars(_operand):
+            _between_types(vars(_operand)[_name])
 
 
 @model(types.GenericAlias.__call__)
@@ -73,7 +73,7 @@ def make_of_generic(m: Tracer, alias: Value, /, *args: Value, **kwargs: Value) -
 
 def _type_variable(kind: Any) -> None:
     """One written in C: made again by the call that made it."""
-    if not isinstance(kind.__new__, types.BuiltinFunctionType):
+    if "__name__" not in vars(kind):
         return
 
     @model(kind)
@@ -86,6 +86,22 @@ def _type_variable(kind: Any) -> None:
             return self.args[0] if self.args else self.kwargs["name"]
         assert isinstance(self, Known)
         return Known(self.obj.__name__)
+
+
+def _generic(name: str, function: str) -> None:
+    """`Generic` is written in C on newer Pythons, and calls Python functions of `typing`."""
+    method = vars(typing.Generic).get(name)
+    if not isinstance(method, types.ClassMethodDescriptorType):
+        return
+    target = getattr(typing, function)
+
+    @model(method)
+    def apply(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
+        return m.call(Known(target), [cls, *args], kwargs)
+
+
+_generic("__init_subclass__", "_generic_init_subclass")
+_generic("__class_getitem__", "_generic_class_getitem")
 
 
 for _kind in (typing.TypeVar, typing.ParamSpec, typing.TypeVarTuple):

@@ -12,6 +12,7 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
 from framelift.values.tensor import TensorValue
+from framelift.values.symbol import SymbolValue
 
 
 def _made(cls: Value, kind: type, value: Value) -> Value:
@@ -69,6 +70,8 @@ def _number(kind: Any) -> None:
             shown = {"__float__": f"{obj.cls.__name__}.__float__", "__complex__": "__complex__()"}.get(name, name)
             m.throw(TypeError, f"{shown} returned non-{wanted.__name__} (type {result.cls.__name__})")
         held = content(result)
+        if isinstance(held, SymbolValue) and held.cls is kind:
+            return held
         if not isinstance(held, Known):
             raise Break(UNKNOWN_OPERATION, f"the number in a {result.cls.__name__}")
         return m.constant(kind(held.obj))

@@ -92,9 +92,25 @@ def code_model(code: CodeType) -> Callable[[F], F]:
     return declare
 
 
+_named_models: dict[str, tuple[str, Callable[..., Any]]] = {}
+
+
+def named_model(file: str, qualname: str) -> Callable[[F], F]:
+    """As `code_model`, for a function of a module that is not to be imported: it is known by its file and name."""
+
+    def declare(function: F) -> F:
+        _named_models[qualname] = (file, function)
+        return function
+
+    return declare
+
+
 def find_code_model(code: CodeType) -> Callable[..., Any] | None:
     found = _code_models.get(id(code))
-    return found[1] if found is not None else None
+    if found is not None:
+        return found[1]
+    named = _named_models.get(code.co_qualname)
+    return named[1] if named is not None and code.co_filename.endswith(named[0]) else None
 
 
 def find(target: Any) -> Handler | FunctionType | None:

@@ -1,7 +1,8 @@
 """Models of weak references.
 
 Whether a referent still lives at some point of the call is known for objects that existed before, as long as the call
-has not let go of anything. For objects made in the call it is not.
+has not let go of anything. Objects made in the call live while the program can get at them; when it no longer can they
+may be waiting for the garbage collector, and capture does not guess.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import weakref
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import NOT_IMPLEMENTED, Known, boolean
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.reasons import LIFETIME, UNKNOWN_OPERATION, Break
+from framelift.values.tensor import TensorValue
 from framelift.values.weak import WeakrefValue
 
 _KEEP_EVERYTHING = frozenset({list.append, list.extend, list.insert, set.add})
@@ -19,19 +21,26 @@ _KEEP_EVERYTHING = frozenset({list.append, list.extend, list.insert, set.add})
 
 @model(weakref.ref)
 def make(m: Tracer, referent: Value, callback: Value | None = None, /) -> Value:
-    if callback is not None and not (isinstance(callback, Known) and callback.obj is None):
+    if isinstance(callback, Known) and callback.obj is None:
+        callback = None
+    if callback is not None and referent.seen is not None:
         raise Break(UNKNOWN_OPERATION, "a weak reference with a callback")
-    if referent.seen is None or isinstance(referent, WeakrefValue):
-        raise Break(UNKNOWN_OPERATION, "a weak reference to an object made during the call")
+    if isinstance(referent, WeakrefValue | TensorValue):
+        raise Break(UNKNOWN_OPERATION, f"a weak reference to a {referent.cls.__name__}")
     if not referent.cls.__weakrefoffset__:
         raise Break(UNKNOWN_OPERATION, f"a weak reference to a {referent.cls.__name__}")
-    return WeakrefValue(referent)
+    m.lifetimes = m.lifetimes or (referent.seen is None and not isinstance(referent, Known))
+    return WeakrefValue(referent, callback=callback)
 
 
 @model(weakref.ref.__call__)
 def dereference(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, WeakrefValue) and self.referent is not None:
         referent = self.referent
+        if referent.seen is None:
+            if not (isinstance(referent, Known) or m.is_reachable(referent)):
+                raise Break(LIFETIME, "a weak reference to an object that the program has let go of")
+            return referent
     elif self.seen is None:
         raise Break(UNKNOWN_OPERATION, "a weak reference made during the call")
     else:
@@ -46,7 +55,8 @@ def dereference(m: Tracer, self: Value, /) -> Value:
 def equal(m: Tracer, self: Value, other: Value, /) -> Value:
     if not issubclass(other.cls, weakref.ref):
         return NOT_IMPLEMENTED
-    if m.same(self, other):
+    made = all(isinstance(ref, WeakrefValue) and ref.referent is not None for ref in (self, other))
+    if not made and m.same(self, other):
         return boolean(True)
     left, right = dereference(m, self), dereference(m, other)
     for referent in (left, right):

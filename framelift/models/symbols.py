@@ -18,9 +18,13 @@ from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
 from framelift.values.sequence import Sequence, TupleValue
-from framelift.values.symbol import SymbolValue, specialized, wrapped
+from framelift.values.symbol import SymbolValue, wrapped
 
 Function = Callable[..., Any]
+
+_float: Function = torch.sym_float
+_promise: Function = torch._check
+_promise_size: Function = torch._check_is_size
 
 # How Python's functions are done on symbols.
 SYMBOLIC: dict[Any, Function] = {
@@ -42,7 +46,7 @@ SYMBOLIC: dict[Any, Function] = {
     math.sqrt: torch.sym_sqrt,
     max: torch.sym_max,
     min: torch.sym_min,
-    math.pow: lambda x, y: torch.sym_float(x) ** torch.sym_float(y),
+    math.pow: lambda x, y: _float(x) ** _float(y),
 }  # fmt: skip
 
 
@@ -105,6 +109,9 @@ def tensor(
     return made.requires_grad_() if requires_grad else made
 
 
+TENSOR: Any = tensor
+
+
 def contains_symbol(m: Tracer, data: Value) -> bool:
     """Whether a number in nested lists is symbolic."""
     if m.recorder.symbols is None:
@@ -118,7 +125,7 @@ def contains_symbol(m: Tracer, data: Value) -> bool:
 def check(m: Tracer, condition: Value, message: Value | None = None, /) -> Value:
     """A promise of the user's about numbers that only the graph knows; of others, a check."""
     if isinstance(condition, SymbolValue):
-        m.evaluate(lambda: torch._check(condition.sym))
+        m.evaluate(lambda: _promise(condition.sym))
         m.recorder.promise(torch._check, condition.sym)
         return Known(None)
     if not m.truth(condition):
@@ -130,7 +137,7 @@ def check(m: Tracer, condition: Value, message: Value | None = None, /) -> Value
 @model(torch._check_is_size)
 def check_is_size(m: Tracer, number: Value, message: Value | None = None, /) -> Value:
     if isinstance(number, SymbolValue):
-        m.evaluate(lambda: torch._check_is_size(number.sym))
+        m.evaluate(lambda: _promise_size(number.sym))
         m.recorder.promise(torch._check_is_size, number.sym)
         return Known(None)
     return check(m, m.compare(">=", number, Known(0)), message)
@@ -142,9 +149,11 @@ def takes_symbols(*functions: Any) -> None:
         registry.symbolic.add(id(function))
 
 
+takes_symbols(*vars(object).values(), *vars(type).values())
 takes_symbols(
     list.append, list.insert, list.__setitem__, list.extend, dict.__setitem__, dict.setdefault, dict.get, dict.pop,
-    dict.update, object.__setattr__, object.__new__, object.__init__, setattr, getattr, isinstance, type, callable, hasattr,
-    tuple.__new__, list.__init__, dict.__init__, slice, max, min, sum, abs, round, divmod, pow, int, float, bool,
-    math.sqrt, math.floor, math.ceil, math.trunc, math.pow, torch._check, torch._check_is_size, enumerate, next, iter, torch.Tensor.__getitem__, torch.Tensor.__setitem__,
+    dict.update, setattr, getattr, isinstance, type, callable, hasattr, tuple.__new__, list.__init__, dict.__init__,
+    slice, max, min, sum, abs, round, divmod, pow, int, float, bool, math.sqrt, math.floor, math.ceil, math.trunc,
+    math.pow, torch._check, torch._check_is_size, enumerate, next, iter, torch.Tensor.__getitem__,
+    torch.Tensor.__setitem__,
 )  # fmt: skip

@@ -78,7 +78,7 @@ def loop(m: Tracer, cond_fn: Value, body_fn: Value, carried_inputs: Value) -> Va
 
 
 @model(scan_op)
-def scan(m: Tracer, combine_fn: Value, init: Value, xs: Value, additional_inputs: Value, /) -> Value:
+def scan(m: Tracer, combine_fn: Value, init: Value, xs: Value, additional_inputs: Value | None = None) -> Value:
     carried, given = _tensors(m, init), _tensors(m, xs)
     others = _items(m, additional_inputs)
 

@@ -37,7 +37,8 @@ def _literal(value: Value) -> Any:
 @model(torch._has_compatible_shallow_copy_type)
 def compatible(m: Tracer, left: Value, right: Value, /) -> Value:
     """Whether one tensor can take over the other's data."""
-    assert isinstance(left, TensorValue) and isinstance(right, TensorValue)
+    assert isinstance(left, TensorValue)
+    assert isinstance(right, TensorValue)
     mine, other = left.fake, right.fake
     if left is right:
         return TRUE

@@ -62,3 +62,9 @@ def _fits(tensor: TensorValue, value: Value) -> bool:
 def assign_grad(tensor: Any, value: Any) -> None:
     """For the residual."""
     tensor.grad = value
+
+
+@model(torch.Tensor.register_hook, torch.Tensor.register_post_accumulate_grad_hook, torch.Tensor.retain_grad)
+def add_hook(m: Tracer, self: Value, /, *args: Value) -> Value:
+    """Such a tensor has to exist: it is the result of one graph and an input of the next."""
+    raise Break(UNKNOWN_OPERATION, "a hook of autograd")

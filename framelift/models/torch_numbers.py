@@ -1,4 +1,4 @@
-"""`torch.finfo` and `torch.iinfo`: the limits of number types. Such an object never changes and says all about itself."""
+"""`torch.finfo` and `torch.iinfo`: the limits of number types. Such an object says all about itself."""
 
 from __future__ import annotations
 

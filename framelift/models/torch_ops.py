@@ -20,6 +20,7 @@ from torch.overrides import get_ignored_functions, get_overridable_functions
 
 from framelift.models import torch_subclasses
 from framelift.models.registry import model
+from framelift.values import numpy_numbers
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
@@ -59,6 +60,7 @@ def _operations() -> frozenset[int]:
     for module in _NATIVE:
         functions = [item for item in vars(module).values() if isinstance(item, types.BuiltinFunctionType)]
         found.update(map(id, functions))
+    found.update(id(function) for name, function in vars(torch._C._sparse).items() if name.startswith("_sparse"))
     for function in get_ignored_functions():
         if getattr(function, "__module__", None) in ("torch.nn.functional", "torch.functional"):
             found.add(id(function))
@@ -192,7 +194,9 @@ class _Inputs:
 
     def _other(self, value: Value, convert: Any) -> Any:
         if isinstance(value, Known):
-            if value.literal or isinstance(value.obj, torch.Generator | torch._ops.OpOverload):
+            if numpy_numbers.is_number(value.obj):
+                return value.obj.item()
+            if value.literal or isinstance(value.obj, torch._ops.OpOverload):
                 return value.obj
             if value.obj is torch.Tensor or isinstance(value.obj, type):
                 return value.obj

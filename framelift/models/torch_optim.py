@@ -18,7 +18,7 @@ from framelift.models.controls import nested_code
 from framelift.models.registry import code_model, model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.function import CellValue
-from framelift.values.known import Known
+from framelift.values.known import NONE, Known
 from framelift.values.tensor import TensorValue
 
 _with_grad_mode: CodeType | None = nested_code(optimizer._use_grad_for_differentiable, "_use_grad")
@@ -46,14 +46,30 @@ if _with_grad_mode is not None:
     code_model(_with_grad_mode)(call_with_grad_mode)
 
 
-@polyfill(torch.autograd.profiler.record_function.__enter__)
-def enter_label(self: Any) -> Any:
+_label = torch.autograd.profiler.record_function
+
+
+@model(_label.__enter__)
+def enter_label(m: Tracer, self: Value, /) -> Value:
+    """Entered for real only where capture ends inside."""
+    m.effects.add(_label.__enter__, self)
     return self
 
 
-@polyfill(torch.autograd.profiler.record_function.__exit__)
-def leave_label(self: Any, *raised: Any) -> None:
-    return None
+@model(_label.__exit__)
+def leave_label(m: Tracer, self: Value, /, *raised: Value) -> Value:
+    effects = m.effects.effects
+    for index in range(len(effects) - 1, -1, -1):
+        if effects[index].function is _label.__enter__ and effects[index].args[0] is self:
+            del effects[index]
+            return NONE
+    m.effects.add(_leave, self)
+    return NONE
+
+
+def _leave(label: Any) -> None:
+    """For the residual."""
+    label.__exit__(None, None, None)
 
 
 @model(torch.Tensor.addcdiv_)

@@ -1,8 +1,8 @@
 """Numbers out of tensors: `.item()` and its relatives, and slices whose bounds are tensors.
 
-The value of a tensor is not known while capturing. Asked for it, capture breaks, unless the user wants such numbers in
-the graph (`settings.capture_scalars`); then the graph computes them and they are symbols without a value here. Bounds of
-slices are always treated so, since that is how caches are read and written.
+The value of a tensor is not known while capturing. Asked for it, capture breaks, unless the user wants such numbers
+in the graph (`settings.capture_scalars`); then the graph computes them and they are symbols without a value here.
+Bounds of slices are always treated so, since that is how caches are read and written.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _DERIVED = {
 
 
 def _derived(m: Tracer, tensor: TensorValue) -> Value | None:
-    """`position + 1` as the number of `position`, plus one: so that sizes computed from both are known to be related."""
+    """`position + 1` as the number of `position`, plus one: sizes computed from both are then known to be related."""
     node = tensor.node
     sign = _DERIVED.get(node.target)
     if sign is None or len(node.args) != 2 or node.kwargs or tensor.fake.dtype not in WHOLE or tensor.fake._version:

@@ -74,7 +74,9 @@ def _as_seen(function: Any, args: list[Value], classes: list[type]) -> tuple[Any
         method, f"__r{method[2:]}",
     )):  # fmt: skip
         raise Break(UNKNOWN_OPERATION, f"the {method} of a tensor subclass")
-    kinds = tuple(("special" if not is_plain(arg.cls) else "plain") if isinstance(arg, TensorValue) else "" for arg in args)
+    kinds = tuple(
+        ("special" if not is_plain(arg.cls) else "plain") if isinstance(arg, TensorValue) else "" for arg in args
+    )
     seen, order = _probed(function, kinds)
     return seen, [args[index] for index in order]
 
@@ -91,9 +93,7 @@ class _Probe(torch.Tensor):
 @cache
 def _probed(function: Any, kinds: tuple[str, ...]) -> tuple[Any, list[int]]:
     """Ask PyTorch, with tensors of a class that writes down what it is told."""
-    given = [
-        torch.ones(1).as_subclass(_Probe) if kind == "special" else torch.ones(1) if kind else 0 for kind in kinds
-    ]
+    given = [torch.ones(1).as_subclass(_Probe) if kind == "special" else torch.ones(1) if kind else 0 for kind in kinds]
     _Probe.calls.clear()
     function(*given)
     seen, args = _Probe.calls[0]

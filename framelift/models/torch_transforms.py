@@ -52,16 +52,22 @@ def _levels(enter: Any, leave: Any, *leave_args: str) -> None:
         return m.constant(result)
 
 
+def _function_named(name: str) -> Any:
+    """A function that stands in different places in different versions of PyTorch."""
+    places = (predispatch, _functorch, torch._C, torch._VF)
+    return next(getattr(place, name) for place in places if hasattr(place, name))
+
+
 def _number(value: Value) -> Value:
     if isinstance(value, Known):
         return value
     raise Break(UNKNOWN_OPERATION, "torch.func over a size that varies")
 
 
-_levels(predispatch._vmap_increment_nesting, predispatch._vmap_decrement_nesting)
+_levels(_function_named("_vmap_increment_nesting"), _function_named("_vmap_decrement_nesting"))
 _levels(_functorch._grad_increment_nesting, _functorch._grad_decrement_nesting)
-_levels(predispatch._jvp_increment_nesting, predispatch._jvp_decrement_nesting)
-_levels(predispatch._enter_dual_level, predispatch._exit_dual_level, "level")
+_levels(_function_named("_jvp_increment_nesting"), _function_named("_jvp_decrement_nesting"))
+_levels(_function_named("_enter_dual_level"), _function_named("_exit_dual_level"), "level")
 
 sets(torch._C._set_fwd_grad_enabled, torch._C._is_fwd_grad_enabled)
 sets(_functorch.set_inplace_requires_grad_allowed, _functorch.get_inplace_requires_grad_allowed)
@@ -75,9 +81,10 @@ def _operation(function: Any) -> None:
         return torch_ops.call(m, function, list(args), kwargs)
 
 
+for _name in ("_add_batch_dim", "_remove_batch_dim", "_unwrap_for_grad", "_make_dual", "_unpack_dual"):
+    _operation(_function_named(_name))
 for _function in (
-    predispatch._add_batch_dim, predispatch._remove_batch_dim, predispatch._unwrap_for_grad, predispatch._make_dual,
-    predispatch._unpack_dual, _functorch._wrap_for_grad, _functorch.get_unwrapped, _functorch.unwrap_if_dead,
+    _functorch._wrap_for_grad, _functorch.get_unwrapped, _functorch.unwrap_if_dead,
     eager_transforms._set_tensor_requires_grad,
 ):  # fmt: skip
     _operation(_function)

@@ -105,6 +105,9 @@ def slice_part(obj: slice, part: int) -> Any:
 _PLAIN = frozenset({str, int, float, bool, bytes, complex, type(None), torch.Tensor, torch.nn.Parameter, torch.device})
 
 
+_BASES: tuple[Any, ...] = (str, int, float, bytes)
+
+
 def hashes_plainly(key: Any) -> bool:
     """Whether comparing a dict's key with another runs no code of the user's."""
     kind = type(key)
@@ -113,4 +116,7 @@ def hashes_plainly(key: Any) -> bool:
     if kind is tuple:
         return all(map(hashes_plainly, key))
     hasher: Any = kind.__hash__
+    equals: Any = kind.__eq__
+    if equals is object.__eq__ or any(equals is base.__eq__ and hasher is base.__hash__ for base in _BASES):
+        return True
     return hasher is object.__hash__ or not kind.__flags__ & (1 << 9)

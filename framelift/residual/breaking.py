@@ -23,10 +23,14 @@ from framelift.residual.continuation import FrameState, arguments_of, continuati
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.base import NULL, Value
 from framelift.values.known import Known
-from framelift.values.reasons import REBUILD, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import LIFETIME, REBUILD, UNKNOWN_OPERATION, Break
 from framelift.values.tensor import TensorValue
 
 UNREPEATABLE = frozenset({"SEND", "SEND_KEEP", "YIELD_VALUE", "LOAD_DEREF", "LOAD_CLOSURE", "RETURN_GENERATOR"})
+
+INTO_CONTAINER = frozenset(
+    {"LIST_APPEND", "LIST_EXTEND", "SET_ADD", "SET_UPDATE", "MAP_ADD", "DICT_UPDATE", "DICT_MERGE"}
+)
 
 Callables = Callable[[FunctionType, dict[Any, Any]], Any]
 """Makes the callable through which a continuation is entered."""
@@ -38,6 +42,7 @@ class BreakPoint(NamedTuple):
     frames: list[Frame]
     instr: Instr
     operands: list[Value]
+    below: tuple[Value, ...] = ()  # what the instruction looks at further down the stack, and leaves there
     split: bool = False  # Python does not run the instruction: the continuation starts with it
 
     @property
@@ -56,12 +61,24 @@ def break_point(m: Machine) -> BreakPoint:
     pops = OPS[instr.op].pops
     count = pops if isinstance(pops, int) else pops(instr.arg)
     stack = frames[-1].stack
-    return BreakPoint(frames, instr, stack[len(stack) - count :])
+    operands = stack[len(stack) - count :]
+    return BreakPoint(frames, instr, operands, _below(instr, stack[: len(stack) - count]))
+
+
+def _below(instr: Instr, stack: list[Value]) -> tuple[Value, ...]:
+    """The container that an instruction adds to. With it, for messages, the function its items are arguments of."""
+    if instr.op not in INTO_CONTAINER:
+        return ()
+    container = stack[-instr.arg]
+    if instr.op != "DICT_MERGE":
+        return (container,)
+    function = next(value for value in stack[-instr.arg - 2 :: -1] if value is not NULL)
+    return function, function, function, container  # wherever this Python looks for it
 
 
 def split_point(m: Machine) -> BreakPoint:
     """Where the machine stands, with nothing for Python to do there."""
-    return break_point(m)._replace(operands=[], split=True)
+    return break_point(m)._replace(operands=[], below=(), split=True)
 
 
 def step_outside(m: Machine) -> int | None:
@@ -97,6 +114,8 @@ def build_break(
     in_generator = any(frame.generator is not None for frame in point.frames)
     if in_generator or (point.instr.op in UNREPEATABLE and not point.split):
         raise Break(REBUILD, f"the state of the function at {point.instr.op}")
+    if m.lifetimes:  # a variable that is no longer used would not be kept, and with it what is referred to
+        raise Break(LIFETIME, "a break while there are weak references to objects made in the call")
     if any(frame.globals.storage is None or frame.names is not None for frame in point.frames):
         raise Break(REBUILD, "the state of code that is being executed in a namespace of its own")
     if not point.frames[-1].program.is_original(point.frames[-1].pc):
@@ -196,7 +215,12 @@ class _Breaking:
     def _needed(self) -> list[Value]:
         """Everything that must exist before the instruction runs."""
         states = [*self.after, *self.jumped, *self.handled]
-        return [value for state in states for value in arguments_of(state)] + self.point.operands + self.marks
+        point = self.point
+        return [value for state in states for value in arguments_of(state)] + [
+            *point.below,
+            *point.operands,
+            *self.marks,
+        ]
 
     def _run_instruction(self, r: Rebuilder) -> None:
         if self.point.split:
@@ -206,9 +230,11 @@ class _Breaking:
         if inlined:
             self._run_inlined(r)
         else:
-            for operand in self.point.operands:
+            for operand in (*self.point.below, *self.point.operands):
                 r.load(operand)
             self._repeat(r.code, r.emit)
+            for _ in self.point.below:
+                r.emit.pop()
         if self.op.jumps:
             self._go_on_after_jump(r, inlined)
         elif not self.op.ends:
@@ -231,7 +257,7 @@ class _Breaking:
             emitter.add("KW_NAMES", self.point.names)
         if self.op.argument == "slot":
             return self._raise_unbound(code, emitter)
-        return emitter.add(self.instr.op, self.instr.arg, None)
+        return emitter.add(self.instr.op, 1 if self.point.below else self.instr.arg, None)
 
     def _raise_unbound(self, code: Code, emitter: Emitter) -> Instr:
         """An access to a variable is left to Python only if it is not bound: any variable of the name will do."""
@@ -313,7 +339,7 @@ class _Breaking:
     # The frames between the outermost and the instruction
 
     def _run_inlined(self, r: Rebuilder) -> None:
-        passed = [operand for operand in self.point.operands if operand is not NULL]
+        passed = [operand for operand in (*self.point.below, *self.point.operands) if operand is not NULL]
         function = self._innermost()
         for frame in reversed(self.point.frames[1:-1]):
             function = _passing_on(frame, function, len(passed))
@@ -325,7 +351,7 @@ class _Breaking:
     def _innermost(self) -> FunctionType:
         """A function that runs the instruction on its arguments and gives back what it pushes."""
         frame = self.point.frames[-1]
-        operands = self.point.operands
+        operands = [*self.point.below, *self.point.operands]
         code, emitter = _like(frame, sum(operand is not NULL for operand in operands), frame.pc)
         slot = 0
         for operand in operands:
@@ -335,6 +361,8 @@ class _Breaking:
                 emitter.fast(slot, bound=True)
                 slot += 1
         repeated = self._repeat(code, emitter)
+        for _ in self.point.below:
+            emitter.pop()
         fall = self._result_count(jump=False)
         if self.op.jumps:
             taken = emitter.label()

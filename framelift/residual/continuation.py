@@ -62,7 +62,10 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
     place = place_of(frame.program, index)
     origin = frame.program.origin
     slots = range(len(frame.locals)) if origin is None else origin.slots
-    live = set(members(_live(place.program)[place.at]))
+    call = None if called_from is None else place_of(frame.program, called_from).at
+    lives = _live(place.program)
+    # What the call raises goes to its handler, which may read more than what follows the call.
+    live = set(members(lives[place.at] | (0 if call is None else lives[call])))
     variables = []
     for original, value in zip(slots, frame.locals, strict=True):
         if value is None or original is None:
@@ -72,7 +75,6 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
             variables.append((original, value))
     variables.sort(key=lambda variable: variable[0])
     marks = [(position, exception) for position, exception in frame.marks if position < len(stack)]
-    call = None if called_from is None else place_of(frame.program, called_from).at
     return FrameState(place, stack, marks, variables, call, frame.globals)
 
 

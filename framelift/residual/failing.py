@@ -22,6 +22,7 @@ from framelift.values.tensor import TensorValue
 _RANDOM = (
     "rand", "dropout", "bernoulli", "normal", "multinomial", "poisson", "exponential", "uniform", "cauchy",
     "geometric", "rrelu", "gumbel", "fractional", "attention", "lstm", "gru", "rnn",
+    "checkpointed", "custom_gradient",
 )  # fmt: skip
 
 count = 0
@@ -38,9 +39,11 @@ class Kept(NamedTuple):
 def remember(r: Rebuilder, original: CodeType, inputs: list[Value]) -> Kept:
     """Before the call of the graph: keep what it may change, if that is worth it."""
     nodes = list(r.tracer.recorder.graph.nodes)
-    changed = [value for value in inputs if isinstance(value, TensorValue) and value.fake._version]
+    tensors = [value for value in inputs if isinstance(value, TensorValue)]
+    silent = [tensor for tensor in tensors if tensor.fake.is_inference()]  # they do not tell when they are changed
+    changed = [tensor for tensor in tensors if tensor not in silent and tensor.fake._version]
     drawn = any(map(_draws, nodes))
-    hidden = any(map(rerun.hides_change, nodes))
+    hidden = bool(silent) or any(map(rerun.hides_change, nodes))
     matters = bool(r.tracer.effects.effects) or bool(original.co_exceptiontable)
     if hidden or ((changed or drawn) and not matters):
         return Kept(False, None)

@@ -254,6 +254,8 @@ class Rebuilder:
             self.emit.pop()
 
     def descriptor(self, value: DescriptorValue) -> None:
+        if value.cls not in (property, staticmethod, classmethod):
+            raise Break(REBUILD, f"a {value.cls.__name__}")
         self.call(value.cls, *value.parts)
         self.keep(value)
 
@@ -314,7 +316,7 @@ class Rebuilder:
         self.keep(value)
 
     def weakref(self, value: WeakrefValue) -> None:
-        self.call(weakref.ref, value.referent)
+        self.call(weakref.ref, value.referent, *([] if value.callback is None else [value.callback]))
         self.keep(value)
 
     def mapping_proxy(self, value: MappingProxyValue) -> None:

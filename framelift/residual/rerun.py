@@ -69,7 +69,14 @@ def hides_change(node: Any) -> bool:
 
 def _is_changed_alias(node: Any) -> bool:
     """Whether it is a tensor's `.data`, which has a version of its own, and that was changed."""
-    return node.target is getattr and node.args[1:] == ("data",) and bool(node.meta["example_value"]._version)
+    if node.target is not getattr or node.args[1:] != ("data",):
+        return False
+    return _version(node.meta["example_value"]) != 0
+
+
+def _version(fake: Any) -> int:
+    """How often a tensor was changed; tensors of inference mode do not tell."""
+    return -1 if fake.is_inference() else int(fake._version)
 
 
 def _draws_from(node: Any) -> bool:
@@ -87,7 +94,7 @@ def changed_by_graph(m: Tracer, inputs: list[Value]) -> list[TensorValue]:
         tensor
         for tensor in inputs
         if isinstance(tensor, TensorValue)
-        and (tensor.fake._version or tensor.node in hidden or tensor.fake.untyped_storage()._cdata in storages)
+        and (_version(tensor.fake) or tensor.node in hidden or tensor.fake.untyped_storage()._cdata in storages)
     ]
 
 

@@ -8,9 +8,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from framelift import _core, controls, logs, settings
-from framelift.errors import BackendError, CompileError, FullGraphError
-from framelift.graph.conditions import conditions
-from framelift.graph.history import History
+from framelift.errors import BackendError, CompileError, DynamicError, FullGraphError
+from framelift.graph.conditions import became_constant, conditions
+from framelift.graph.history import CONSTANT_FLOATS, History
 from framelift.guards.notes import take_notes
 from framelift.guards.strict import Measurements
 from framelift.interpreter import capture
@@ -30,6 +30,7 @@ from framelift.values.reasons import (
     ESCAPING_EXCEPTION,
     FORCED,
     INTERNAL,
+    LIFETIME,
     LOOKS_AT_FRAME,
     NOT_COUNTED,
     RAISED_BEFORE,
@@ -95,6 +96,9 @@ class _Compilation:
         except Break as broken:
             return self._with_data_in_graph(broken) or self._broken(machine, broken)
         except BackendError as error:
+            again = self._with_constant_floats(error)
+            if again is not None:
+                return again
             if self.options.fullgraph:
                 raise
             return self._untouched(machine, Break(BACKEND_FAILED, error))
@@ -105,6 +109,15 @@ class _Compilation:
                 raise
             return self._untouched(machine, Break(INTERNAL, repr(error)))
         return self._publish(machine, replacement, machine.ledger.wanted)
+
+    def _with_constant_floats(self, error: BackendError) -> _core.Entry | None:
+        """AOTAutograd asks for another graph when it finds that it cannot make a tensor of a symbolic float."""
+        if type(error.__cause__).__name__ != "TensorifyScalarRestartAnalysis":
+            return None
+        if self.history.record.get(CONSTANT_FLOATS):
+            return None
+        self.history.record[CONSTANT_FLOATS] = True
+        return _Compilation(self.code, self.function, self.options, self.args).entry()
 
     def _with_data_in_graph(self, broken: Break) -> _core.Entry | None:
         """Rather than fail for want of a tensor's value, let the graph work with numbers and sizes that only it knows."""
@@ -139,7 +152,7 @@ class _Compilation:
         earlier = rerun.check_repeatable(machine, capture.inputs(machine))
         if earlier is not None:
             broken, record = earlier, self._record_at(machine.steps, earlier)
-        if self._is_error(machine) or machine.steps == 0 or broken.reason is LOOKS_AT_FRAME:
+        if self._is_error(machine) or machine.steps == 0 or broken.reason in (LOOKS_AT_FRAME, LIFETIME):
             return self._untouched(machine, broken, record)
         again = capture.machine_for(self.function, self.history)
         try:
@@ -169,6 +182,9 @@ class _Compilation:
                 return self._broken(machine, broken)
             return self._untouched(again, refused, breaks.record(refused, chain_at(again, before=True), cause=record))
         except BackendError as error:
+            other = self._with_constant_floats(error)
+            if other is not None:
+                return other
             return self._untouched(again, Break(BACKEND_FAILED, error))
         self._note(record)
         if isinstance(broken.subject, controls.Disabled):
@@ -238,6 +254,13 @@ class _Compilation:
         if machine.recorder.symbols is None:
             return None
         found = conditions(machine.recorder.symbols, self.code.co_varnames)
+        for number, value in became_constant(machine.recorder.symbols, self.history.marked):
+            path = number.seen.path.text(self.code.co_varnames)
+            raise DynamicError(
+                f"dimension {number.dim} of {path} was marked as dynamic, but {self.code.co_qualname} works for the size "
+                f"{value} only. Do not mark it, use maybe_mark_dynamic, or change what fixes it; "
+                "FRAMELIFT_LOGS=dynamic shows the conditions and the lines that ask for them"
+            )
         self.notes.conditions = found.notes
         logs.say("dynamic", lambda: dynamic.text(self.notes, machine.recorder.symbols, self.code.co_varnames))
         return found.specification
@@ -247,7 +270,7 @@ class _Compilation:
         _compiled[number] = weakref.ref(self.code, lambda gone: _compiled.pop(number, None))
 
     def _publish(self, machine: Any, replacement: CodeType, inputs: int) -> _core.Entry:
-        if not self.options.fullgraph and gains.count(self.program, self.notes):
+        if not self.options.fullgraph and gains.count(self.program, self.function, self.notes):
             for code in compiled_codes(self.code):
                 for entry in _core.entries(code):
                     entry.invalidate()
@@ -256,7 +279,7 @@ class _Compilation:
         nodes, recorded = machine.ledger.finish()
         self.notes.guards = take_notes(recorded, self.code.co_varnames)
         if settings.current().measure_guards:
-            self.notes.measurements = Measurements(recorded, self.args, self.function)
+            self.notes.measurements = Measurements(recorded, nodes, shapes, self.args, self.function)
         guards = _core.build_guards((self.state, nodes, shapes)) if nodes or machine.recorder.calls else None
         self._remember()
         entry = _core.add_entry(self.code, replacement, self.options, payload=self.notes, guards=guards, inputs=inputs)

@@ -34,9 +34,9 @@ def explain(wrap: Callable[[Options], Callable[..., Any]], options: Options, cal
     return found
 
 
-def recompiled(codes: list[CodeType]) -> list[Recompile]:
+def recompiled(codes: list[CodeType], options: Options | None) -> list[Recompile]:
     """Why functions had to be compiled again so far, the first time first."""
-    found = [entry.payload for entry in entries(codes) if isinstance(entry.payload, Compiled)]
+    found = [entry.payload for entry in entries(codes, options) if isinstance(entry.payload, Compiled)]
     found.sort(key=lambda compiled: compiled.number)
     return [compiled.recompile for compiled in found if compiled.recompile is not None]
 

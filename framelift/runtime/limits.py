@@ -37,9 +37,9 @@ def is_reached(code: CodeType, options: object, args: tuple[Any, ...], recompile
 
 def _tell(code: CodeType, count: int, recompile: Recompile | None) -> None:
     reason = f": {recompile.failures[0].text}" if recompile is not None and recompile.failures else ""
+    name = f"{code.co_qualname} ({code.co_filename}:{code.co_firstlineno})"
     logs.warn(
-        f"{code.co_qualname} ({code.co_filename}:{code.co_firstlineno}) was compiled {count} times and runs as ordinary "
-        f"Python where no compiled form fits, from now on. What keeps changing{reason}. Make it stay the same, pass it as "
-        "a tensor, mark a size with mark_dynamic, or raise settings.recompile_limit. FRAMELIFT_LOGS=recompiles tells "
-        "each time why."
+        f"{name} was compiled {count} times and runs as ordinary Python where no compiled form fits, from now on. What "
+        f"keeps changing{reason}. Make it stay the same, pass it as a tensor, mark a size with mark_dynamic, or raise "
+        "settings.recompile_limit. FRAMELIFT_LOGS=recompiles tells each time why."
     )

@@ -91,6 +91,7 @@ class Tracer(Protocol):
     generators: list[Any]  # those that have started
     class_writes: dict[type, dict[str, Any]]  # what was assigned to classes; NULL: deleted
     made_classes: dict[type, Any]
+    lifetimes: bool  # whether there are weak references to objects made in the call
     registered: dict[type, list[type]]  # classes registered with abstract ones during the call
     modes: dict[Any, tuple[Any, Any]]  # (function, what) -> the mode before the call and now
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
@@ -203,6 +204,9 @@ class Tracer(Protocol):
 
     def current_exception(self) -> Value:
         """The exception being handled, as `sys.exception()` has it."""
+
+    def is_reachable(self, value: Value) -> bool:
+        """Whether the program can still get at an object made in the call."""
 
     def same(self, left: Value, right: Value) -> bool:
         """`left is right`"""

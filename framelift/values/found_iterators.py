@@ -21,9 +21,9 @@ from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 
-_ITEMS = type(iter({}.items()))
-_RANGE = type(iter(range(0)))
-_DICTS = (type(iter({})), type(iter({}.values())), _ITEMS)
+_ITEMS: type = type(iter({}.items()))
+_RANGE: type = type(iter(range(0)))
+_DICTS: tuple[type, ...] = (type(iter({})), type(iter({}.values())), _ITEMS)
 
 LEAVES: tuple[type, ...] = (type(iter([])), type(iter(())), type(reversed([])), _RANGE, *_DICTS)
 """Those that draw from no other iterator."""

@@ -39,3 +39,41 @@ class GeneratorValue(Value):
         """It has ended, by returning or by an exception."""
         self.state = "finished"
         self.frame = None
+
+
+class AsyncItem(Value):
+    """What an async generator yields, told from what it awaits."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Value) -> None:
+        super().__init__()
+        self.item = item
+
+    @property
+    def cls(self) -> type:
+        return type(None)
+
+
+class AsyncStep(Value):
+    """`async_generator.__anext__()`: to be awaited for the next item."""
+
+    __slots__ = ("generator", "sent")
+
+    def __init__(self, generator: GeneratorValue, sent: Value) -> None:
+        super().__init__()
+        self.generator = generator
+        self.sent = sent
+
+    @property
+    def cls(self) -> type:
+        return _STEP
+
+
+async def _items() -> Any:
+    yield
+
+
+_unused = _items().__anext__()
+_STEP = type(_unused)
+_unused.close()

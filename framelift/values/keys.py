@@ -6,8 +6,10 @@ the program defines `__hash__` and `__eq__` these are traced, on the same occasi
 
 from __future__ import annotations
 
+import datetime
 import enum
 import types
+import weakref
 from typing import Any
 
 import torch
@@ -18,6 +20,7 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
+from framelift.values.weak import WeakrefValue
 from framelift.values.symbol import specialized
 
 # `__hash__` of objects that are equal to themselves only.
@@ -69,6 +72,21 @@ class _Identity:
         return isinstance(other, _Identity) and self.what is other.what
 
 
+class _ByValue:
+    """The token of what Python compares by value, though no guard can."""
+
+    __slots__ = ("what",)
+
+    def __init__(self, what: Any) -> None:
+        self.what = what
+
+    def __hash__(self) -> int:
+        return hash(self.what)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByValue) and bool(self.what == other.what)
+
+
 class _Traced:
     """The token of an object whose `__hash__` and `__eq__` the program defines."""
 
@@ -106,7 +124,7 @@ def _is_plain(token: Any) -> bool:
     kind = type(token)
     if kind is tuple or kind is frozenset:
         return all(map(_is_plain, token))
-    return kind not in (_Identity, _Traced)
+    return kind not in (_Identity, _Traced, _ByValue)
 
 
 def _has_no_address(token: Any) -> bool:
@@ -121,6 +139,8 @@ def token_of(tracer: Tracer, value: Value) -> Any:
     value = specialized(tracer, value)
     if isinstance(value, Known):
         return _known_token(tracer, value)
+    if isinstance(value, WeakrefValue) and value.referent is not None:
+        return _ByValue((weakref.ref, token_of(tracer, value.referent)))
     if isinstance(value, MethodValue):
         return (types.MethodType, token_of(tracer, value.function), _Identity(value.receiver))
     content = value.content if isinstance(value, InstanceValue) and value.content is not None else value
@@ -153,6 +173,8 @@ def _known_token(tracer: Tracer, value: Known) -> Any:
         return value.obj
     if type(kind) is PYBIND:  # compared by content, in C++
         return value.obj
+    if isinstance(value.obj, datetime.date | datetime.time | datetime.timedelta):
+        return _ByValue(value.obj)
     hasher: Any = kind.__hash__
     if hasher in _BY_IDENTITY:
         return _Identity(value.obj)

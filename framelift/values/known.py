@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from framelift.guards.observed import Observed
+from framelift.values import numpy_numbers
 from framelift.values.base import Value
 
 # Immutable, compared by content, and free of user code: operations on these alone are done for real while capturing.
@@ -50,7 +51,8 @@ class Known(Value):
 
     @property
     def literal(self) -> bool:
-        return type(self.obj) in LITERALS
+        kind = type(self.obj)
+        return kind in LITERALS or kind in numpy_numbers.SCALARS
 
     def __repr__(self) -> str:
         return f"<known {self.obj!r}>"

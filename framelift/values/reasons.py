@@ -94,6 +94,11 @@ LOOKS_AT_FRAME = reason(
     "The program asks for the frame it runs in, or runs text in it, which only works in the original frame.",
     "Do that outside of the compiled region.",
 )
+LIFETIME = reason(
+    "lifetime of an object",
+    "The program asks whether an object that it made is still there, which depends on who still holds it.",
+    "Do that outside of the compiled region.",
+)
 ESCAPING_EXCEPTION = reason(
     "exception leaves the function",
     "The function ends with an exception.",

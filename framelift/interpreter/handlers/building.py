@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framelift.code import Instr
-from framelift.interpreter import strings
+from framelift.interpreter import iteration, strings
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
@@ -84,6 +84,8 @@ def list_append(m: Machine, frame: Frame, instr: Instr, item: Value) -> None:
 def list_extend(m: Machine, frame: Frame, instr: Instr, items: Value) -> None:
     target = frame.stack[-instr.arg]
     assert isinstance(target, ListValue)
+    if not iteration.is_iterable(m, items):
+        m.throw(TypeError, f"Value after * must be an iterable, not {items.cls.__name__}")
     for item in m.unpack(items):
         target.push(item)
         _changed(m, target, list.append, item)
@@ -124,6 +126,9 @@ def dict_update(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
 def dict_merge(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
     target = frame.stack[-instr.arg]
     assert isinstance(target, DictValue)
+    if m.class_attribute(mapping.cls, "keys") is None:
+        kind = mapping.cls.__name__
+        m.throw(TypeError, f"{_called(m, frame, instr.arg)} argument after ** must be a mapping, not {kind}")
     for name, item in pairs_of(m, mapping):
         key = key_of(m, name)
         if target.get(m, key) is not None:
@@ -135,7 +140,11 @@ def dict_merge(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
 
 def _called(m: Machine, frame: Frame, depth: int) -> str:
     """How CPython names the callable that keyword arguments are gathered for."""
-    function = next(value for value in frame.stack[-depth - 2 :: -1] if value is not NULL)
+    return spoken_of(m, next(value for value in frame.stack[-depth - 2 :: -1] if value is not NULL))
+
+
+def spoken_of(m: Machine, function: Value) -> str:
+    """What messages about its arguments call a callable."""
     name = _text(m, function, "__qualname__")
     module = _text(m, function, "__module__")
     if name is None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from framelift.code import Instr
 from framelift.code.dialect import NULL_BELOW_CALLABLE
+from framelift.interpreter import iteration
 from framelift.interpreter.frame import Frame
+from framelift.interpreter.handlers.building import spoken_of
 from framelift.interpreter.machine import DONE, ENTERED, Machine
 from framelift.interpreter.opcodes import op
 from framelift.values.base import NULL, Value
@@ -50,7 +52,12 @@ def call_function_ex(
 ) -> Value:
     function, bound = _callee(first, second)
     named: dict[str, Value] = {}
+    if not iteration.is_iterable(m, args):
+        m.throw(TypeError, f"{spoken_of(m, function)} argument after * must be an iterable, not {args.cls.__name__}")
     if kwargs is not None:
+        if m.class_attribute(kwargs.cls, "keys") is None:
+            kind = kwargs.cls.__name__
+            m.throw(TypeError, f"{spoken_of(m, function)} argument after ** must be a mapping, not {kind}")
         named = keyword_arguments(m, kwargs)
     result = m.call_flat(function, [*bound, *m.unpack(args)], named)
     return ENTERED if result is None else result

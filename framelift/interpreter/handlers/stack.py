@@ -96,7 +96,8 @@ def copy_free_vars(m: Machine, frame: Frame, instr: Instr) -> None:
 
 @op("LOAD_CLOSURE")
 def load_closure(m: Machine, frame: Frame, instr: Instr) -> Value:
-    return _cell(m, frame, instr)
+    # Usually a cell. But a variable that is one in one inlined comprehension may be a plain one in another.
+    return load_fast(m, frame, instr)
 
 
 @op("LOAD_DEREF")

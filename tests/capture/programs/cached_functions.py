@@ -1,6 +1,7 @@
 """functools.lru_cache and cache: what they give, whether the function runs, their counters."""
 
 import functools
+import weakref
 
 from tests.capture.harness import program, tensor
 
@@ -154,3 +155,16 @@ def cleared(x):
 @program(tensor(2), [3], broken="cached function", steady=False)
 def with_a_tensor(x, n):
     return x + plus_one(x).sum() * plus_one(n[0])
+
+
+nothing = object()
+
+
+@functools.cache
+def of_reference(reference, n):
+    return nothing if reference() is Speaker else n
+
+
+@program(tensor(2), graphs=1, steady=False)
+def weak_references(x):
+    return x + 1, of_reference(weakref.ref(Speaker), 1) is nothing

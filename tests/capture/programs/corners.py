@@ -364,3 +364,20 @@ def argument_dict_reordered(x, d):
     d["a"] = d.pop("a") + 1
     d.update(c=3)
     return x + len(d), list(d)
+
+
+class Loud(property):
+    def __init__(self, read):
+        property.__init__(self, read)
+
+
+@program(graphs=1)
+def instance_of_a_subclass_of_property(x):
+    made = Loud(lambda self: 3)
+    return x + isinstance(made, property) + made.fget(None), type(made).__name__
+
+
+@program(broken=True)
+def subclass_of_property_that_gets_out(x):
+    y = x + 1
+    return y, Loud(len).fget, Loud(len)

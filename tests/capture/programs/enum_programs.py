@@ -266,3 +266,45 @@ def own_missing(x):
 @program(tensor(2), broken=True)
 def functional(x):
     return x + enum.Enum("Q", "A B").A.value
+
+
+class Spoken(str, enum.Enum):
+    ONE = "one"
+    TWO = "two"
+
+
+class Counted(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+
+
+class Bare(enum.Enum):
+    ONE = 1
+    TWO = 2
+
+
+SPOKEN = {Spoken.ONE: 1, Spoken.TWO: 2}
+TEXTS = {"one": 10, "three": 30}
+COUNTED = {Counted.ONE: 1, 2: 2}
+BARE = {Bare.ONE: 1, "x": 5}
+MIXED = {Spoken.ONE: 1, Counted.TWO: 2, Bare.ONE: 3, None: 4}
+
+
+@program(graphs=1)
+def dicts_with_members_for_keys(x):
+    found = [SPOKEN[Spoken.TWO], SPOKEN["one"], TEXTS[Spoken.ONE], COUNTED[1], COUNTED[Counted.TWO], BARE[Bare.ONE]]
+    found += [MIXED[key] for key in ("one", 2, Bare.ONE, None)]
+    missing = [Spoken.TWO in TEXTS, 3 in COUNTED, Bare.TWO in BARE, Bare.TWO in MIXED, Spoken.TWO in MIXED, 1 in MIXED]
+    return x + sum(found), found, missing, MIXED.get(Bare.TWO), TEXTS.get(Spoken.TWO, 7)
+
+
+@program(make=True, graphs=1, steady=False)
+def dict_that_gets_a_member_as_key():
+    table = {"one": 1}
+
+    def run(x):
+        known = Bare.TWO in table
+        table[Bare.TWO] = 3
+        return x + len(table), known
+
+    return run, (tensor(2),)

@@ -175,13 +175,6 @@ def through_an_embedding(x, index):
     return torch.nn.functional.embedding(index, TABLE).sum() + x
 
 
-@program(tensor(3), far(), [], changed=[(tensor(3), near(), [])], fails=True)
-def random_numbers_before(x, index, log):
-    log.append(1)
-    y = x + torch.rand(3)
-    return y[index]
-
-
 @program(tensor(3), far(), [], graphs=1, changed=[(tensor(3), near(), [])], fails=True)
 def random_numbers_before_and_caught(x, index, log):
     log.append(1)

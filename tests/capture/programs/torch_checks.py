@@ -230,3 +230,46 @@ def data_that_is_no_longer_known(x):
     if one > 2:
         return x + 1
     return x - 1
+
+
+@program(tensor(2, 3), graphs=1)
+def distribution_with_lazy_parts(x):
+    choice = torch.distributions.Categorical(logits=x * 2)
+    return choice.entropy(), choice.log_prob(torch.tensor([0, 1]))
+
+
+@program(tensor(2), False, broken="the text of a tensor", changed=[(-tensor(2), True)])
+def handler_that_reads_more_than_what_follows(x, fails):
+    def inner(value):
+        print(value)
+        if fails:
+            raise ValueError
+        return value
+
+    try:
+        return inner(x * 2)
+    except ValueError:
+        return x.abs()
+
+
+@program(
+    torch.eye(3).repeat(2, 1, 1),
+    graphs=1,
+    changed=[(-torch.eye(3).repeat(2, 1, 1),), (torch.eye(3).repeat(2, 1, 1) + torch.arange(3.0),), (tensor(2, 2, 3),)],
+)
+def constraints_on_matrices(matrix):
+    found = [
+        constraint.check(matrix * 1)
+        for constraint in (
+            torch.distributions.constraints.symmetric,
+            torch.distributions.constraints.positive_definite,
+            torch.distributions.constraints.positive_semidefinite,
+        )
+    ]
+    return found
+
+
+@program(tensor(3), graphs=1)
+def distribution_of_vectors(x):
+    normal = torch.distributions.MultivariateNormal(x * 1, torch.eye(3))
+    return normal.log_prob(x + 1)

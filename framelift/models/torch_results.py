@@ -1,0 +1,23 @@
+"""`torch.return_types`: named tuples of C code that operations with several results give."""
+
+from __future__ import annotations
+
+import torch
+
+from framelift.models.contents import known_class
+from framelift.models.registry import model
+from framelift.values.base import Tracer, Value
+from framelift.values.sequence import TupleValue
+
+_KINDS = [kind for kind in vars(torch.return_types).values() if isinstance(kind, type) and issubclass(kind, tuple)]
+
+
+def make(m: Tracer, cls: Value, items: Value, /) -> Value:
+    kind = known_class(cls)
+    values = m.unpack(items)
+    if len(values) != kind.n_sequence_fields:
+        m.throw(TypeError, f"{kind.__name__}() takes a {kind.n_sequence_fields}-sequence ({len(values)}-sequence given)")
+    return TupleValue(values, kind)
+
+
+model(*{id(kind.__dict__["__new__"]): kind.__dict__["__new__"] for kind in _KINDS if "__new__" in kind.__dict__}.values())(make)

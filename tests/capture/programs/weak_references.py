@@ -1,0 +1,130 @@
+"""Weak references, to objects that existed before and to objects made in the call."""
+
+import datetime as dt
+import weakref
+
+from tests.capture.harness import program, tensor
+
+
+class Plain:
+    def __init__(self, a):
+        self.a = a
+
+
+OLD = Plain(3)
+TO_OLD = weakref.ref(OLD)
+HOLDER = Plain(None)
+
+
+@program(graphs=1)
+def to_a_made_object(x):
+    p = Plain(1)
+    r = weakref.ref(p)
+    return x + r().a, r() is p
+
+
+@program(graphs=1)
+def to_a_made_object_in_a_list(x):
+    items = [Plain(1), Plain(2)]
+    refs = [weakref.ref(item) for item in items]
+    return x + sum(ref().a for ref in refs), refs[0]() is items[0]
+
+
+@program(graphs=1)
+def returned_with_its_object(x):
+    p = Plain(x + 1)
+    return weakref.ref(p), p
+
+
+@program(graphs=1)
+def returned_without_its_object(x):
+    p = Plain(x + 1)
+    return weakref.ref(p), p.a
+
+
+@program(graphs=1, steady=False)
+def object_kept_by_an_old_one(x):
+    HOLDER.a = Plain(4)
+    r = weakref.ref(HOLDER.a)
+    return x + r().a
+
+
+@program(graphs=1)
+def object_kept_by_a_closure(x):
+    def make():
+        p = Plain(5)
+        return weakref.ref(p), lambda: p
+
+    r, keep = make()
+    return x + r().a, keep
+
+
+@program(broken="let go of")
+def object_let_go_of(x):
+    r = weakref.ref(Plain(1))
+    return x + 1, r() is None
+
+
+@program(broken="let go of")
+def object_deleted(x):
+    p = Plain(1)
+    r = weakref.ref(p)
+    y = x + r().a
+    del p
+    return y, r() is None
+
+
+@program(graphs=1)
+def as_a_key(x):
+    p, q = Plain(1), Plain(2)
+    table = {weakref.ref(p): 1, weakref.ref(q): 2}
+    return x + table[weakref.ref(p)], len(table), weakref.ref(p) in table, weakref.ref(p) == weakref.ref(q), p, q
+
+
+@program(graphs=1)
+def to_itself(x):
+    p = Plain(1)
+    p.me = weakref.ref(p)
+    return x + p.me().a, p
+
+
+@program(graphs=1)
+def with_a_callback(x):
+    seen = []
+    p = Plain(1)
+    r = weakref.ref(p, seen.append)
+    return x + r().a, seen, p, r
+
+
+@program(graphs=1)
+def to_a_made_class(x):
+    class C:
+        n = 4
+
+    r = weakref.ref(C)
+    return x + r().n, r() is C
+
+
+@program(graphs=1)
+def to_a_made_function(x):
+    def f():
+        return 6
+
+    r = weakref.ref(f)
+    return x + r()()
+
+
+@program(graphs=1)
+def of_an_old_object(x):
+    return x + TO_OLD().a, TO_OLD() is OLD
+
+
+@program(graphs=1)
+def dates_as_keys(x):
+    table = {dt.date(2024, 1, 1): 5}
+    return x + table[dt.date(2024, 1, 1)], dt.timedelta(1) in {dt.timedelta(days=1)}
+
+
+@program(tensor(2), dt.date(2024, 1, 1), graphs=1, steady=False, changed=[(tensor(2), dt.date(2024, 1, 2))])
+def dates_as_arguments(x, day):
+    return x + day.day, {dt.date(2024, 1, 1): 1}.get(day)
