@@ -5,7 +5,8 @@
 # make torture      a graph break forced before every instruction of every conformance program
 # make check        formatting, linting, types, layers
 # make docs         write the pages that are made from the code
-# make bench        what a call costs
+# make bench        what calls and captures cost, beside torch.compile
+# make zoo          models under both, case by case; writes the table and the plots in docs/
 # make sanitize     the tests with the extension built for the address and undefined-behaviour sanitizers
 #
 # Environments: .venv for Python 3.11. torch for 3.12 and 3.13 brings several GB of CUDA packages, so theirs live in a
@@ -31,7 +32,7 @@ BUILT := build/.built-$(VERSION)
 export PYTHONPATH := $(CURDIR)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-fast torture conformance check format docs bench sanitize build environment clean
+.PHONY: demo test test-fast torture conformance check format docs bench zoo sanitize build environment clean
 
 demo: build
 	$(ENV_PYTHON) examples/hello.py
@@ -52,7 +53,10 @@ docs: build
 	$(ENV_PYTHON) tools/write_docs.py
 
 bench: build
-	@for script in benchmarks/bench_*.py; do echo "$$script" && $(ENV_PYTHON) $$script || exit 1; done
+	@missed=0; for script in benchmarks/bench_*.py; do echo "$$script"; $(ENV_PYTHON) $$script || missed=1; done; exit $$missed
+
+zoo: build
+	$(ENV_PYTHON) benchmarks/zoo.py --write $(ARGS)
 
 # In a copy of the tree: a library built so cannot be loaded into an ordinary Python. The sanitizers' own library has to
 # be there before Python is, and Python has to allocate where it can watch.

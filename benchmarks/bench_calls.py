@@ -22,6 +22,7 @@ from pathlib import Path
 from time import perf_counter_ns
 from types import FunctionType
 
+sys.path.pop(0)  # this folder, whose modules must not be taken for others
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from framelift import _core

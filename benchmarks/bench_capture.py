@@ -14,23 +14,23 @@ from __future__ import annotations
 
 import argparse
 import gc
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.pop(0)
+sys.path.pop(0)  # this folder, whose modules must not be taken for others
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import torch
 
 from benchmarks import side_by_side
+from benchmarks.memory import forget_peak, memory_now, peak_memory
 from benchmarks.models import libraries
 from benchmarks.side_by_side import ENGINES, OURS, THEIRS, Engine, Row
 
-CALLS = 20  # of a warm model in one measurement
+CALLS = 4  # of a warm model in one measurement: a millisecond or so
 
 
 def activate(x, index):
@@ -119,17 +119,12 @@ def print_memory(name: str, engine: Engine) -> None:
         engine.compile(five_hundred, backend=side_by_side.nothing)(torch.randn(4))
         engine.reset()
         gc.collect()
-        before = resident()
+        forget_peak()
+        before = memory_now()
         engine.compile(model, backend=side_by_side.nothing)(ids)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak = peak_memory()
         gc.collect()
-    print(peak - before, resident() - before)
-
-
-def resident() -> int:
-    """KiB of memory that the process has now."""
-    rows = Path("/proc/self/status").read_text().splitlines()
-    return next(int(row.split()[1]) for row in rows if row.startswith("VmRSS"))
+    print(peak - before, memory_now() - before)
 
 
 def main() -> int:

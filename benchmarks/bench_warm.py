@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
-sys.path.pop(0)
+sys.path.pop(0)  # this folder, whose modules must not be taken for others
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import torch

@@ -143,12 +143,13 @@ def measure(program: str, way: str, name: str) -> Row:
         forward &= close(out, wanted, name)
         trained &= all(a is b or close(a, b, name) for a, b in zip(state, wanted_state, strict=True))
     args = inputs(4)
-    with torch.no_grad(), precision(name) if name != "float32" else torch.no_grad():
+    with torch.no_grad(), precision(name) if name == "autocast bf16" else torch.no_grad():
         ratio = seconds(lambda: compiled(*args)) / seconds(lambda: theirs(*args))
     counted = framelift.counters()
     graphs = counted.get("graphs", {}).get("compiled", 0)
-    yes = {True: "equal", False: "DIFFERENT"}
-    return Row(program, way, name, yes[trained], yes[forward], graphs, sum(counted.get("graph_break", {}).values()), ratio)
+    breaks = sum(counted.get("graph_break", {}).values())
+    shown = ["equal" if right else "DIFFERENT" for right in (trained, forward)]
+    return Row(program, way, name, *shown, graphs, breaks, ratio)
 
 
 def seconds(call: Callable[[], Any]) -> float:
@@ -180,7 +181,8 @@ def main() -> None:
     if not torch.cuda.is_available():
         raise SystemExit("this benchmark needs a CUDA device")
     print(f"torch {torch.__version__}, Python {sys.version.split()[0]}, {torch.cuda.get_device_name()}\n")
-    print("| program | compiled with | precision | output | gradients and buffers | graphs | breaks | warm call / eager |")
+    heads = ("program", "compiled with", "precision", "output", "gradients and buffers", "graphs", "breaks")
+    print("| " + " | ".join(heads) + " | warm call / eager |")
     print("|---|---|---|---|---|---|---|---|")
     for row in rows(chosen):
         shown = (row.program, row.way, row.precision, row.forward, row.training, row.graphs, row.breaks)

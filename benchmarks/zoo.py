@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.pop(0)
+sys.path.pop(0)  # this folder, whose modules must not be taken for others
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import side_by_side  # noqa: E402

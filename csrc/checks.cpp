@@ -126,13 +126,20 @@ bool elements_are(PyObject* set, PyObject* elements) {
   return true;
 }
 
+// Keys that can die are held by weak references.
+bool is_key(PyObject* expected, PyObject* key) {
+  if (expected == key) return true;
+  if (PyWeakref_CheckRefExact(expected)) return reinterpret_cast<PyWeakReference*>(expected)->wr_object == key;
+  return same_constant(expected, key);
+}
+
 bool keys_are(PyObject* dict, PyObject* keys) {
   if (PyAnySet_Check(dict)) return elements_are(dict, keys);
   if (!PyDict_Check(dict) || reinterpret_cast<PyDictObject*>(dict)->ma_used != PyTuple_GET_SIZE(keys)) return false;
   KeyWalk walk(dict);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keys); i++) {
     PyObject* key = walk.next();
-    if (key == nullptr || !same_constant(PyTuple_GET_ITEM(keys, i), key)) return false;
+    if (key == nullptr || !is_key(PyTuple_GET_ITEM(keys, i), key)) return false;
   }
   return true;
 }

@@ -73,7 +73,7 @@ def torch_compile(
     disable: bool = False,
     **others: Any,
 ) -> Any:
-    """What `torch.compile` is while framelift is installed. Limits and names given to PyTorch's own say nothing here."""
+    """What `torch.compile` is while framelift is installed. Limits and names given to that one say nothing here."""
     if options is not None:
         options = {name: value for name, value in options.items() if name not in _NOT_FOR_BACKENDS} or None
     decorate = api.compile(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import gc
 import random
-import resource
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from time import perf_counter_ns, process_time_ns
 from typing import Any
 
 import torch
 from torch.autograd.profiler import record_function
 
+from benchmarks.memory import forget_peak, memory_now, peak_memory
 from benchmarks.side_by_side import Engine, collector_off
 
 CAPTURES, ROUNDS, CALLS = 3, 60, 5
@@ -141,8 +140,8 @@ def _compare(case: Any, engine: Engine, expected: list[Any]) -> dict[str, Any]:
     backend = Counting()
     program = built(case, compiler(engine, backend))
     gc.collect()
-    reset_peak()
-    before = peak_memory()
+    forget_peak()
+    before = memory_now()
     graphs, right = [], True
     memory = 0
     for at in range(4):
@@ -178,11 +177,18 @@ def _rate(case: Any, engine: Engine, expected: list[Any]) -> dict[str, Any]:
         program.call(*args, **kwargs)
     inside = outside = 0
     for event in profile.function_events:
-        if event.name.startswith("aten::"):
-            parent = event.cpu_parent
-            inside += parent is not None and parent.name == GRAPH
-            outside += parent is None
+        above = [parent.name for parent in parents(event)]
+        if event.name.startswith("aten::") and not any(name.startswith("aten::") for name in above):
+            inside += GRAPH in above
+            outside += GRAPH not in above and not any(name.startswith("autograd::") for name in above)
     return {"inside": inside, "outside": outside}
+
+
+def parents(event: Any) -> Iterator[Any]:
+    """What an event of the profiler happened in, the innermost first."""
+    while event.cpu_parent is not None:
+        event = event.cpu_parent
+        yield event
 
 
 def _overhead(case: Any, engine: Engine, expected: list[Any]) -> dict[str, Any]:
@@ -209,17 +215,3 @@ def _overhead(case: Any, engine: Engine, expected: list[Any]) -> dict[str, Any]:
                         program.call(*args, **kwargs)
                         least = min(least, perf_counter_ns() - start)
     return {"warm_ns": None if least == float("inf") or backend.compiled != compiled else least}
-
-
-def reset_peak() -> None:
-    """Have the kernel forget the most memory that the process ever had."""
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def peak_memory() -> int:
-    """KiB: the most memory that the process had since."""
-    for row in Path("/proc/self/status").read_text().splitlines():
-        if row.startswith("VmHWM"):
-            return int(row.split()[1])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

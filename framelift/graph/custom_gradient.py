@@ -37,5 +37,6 @@ def custom_gradient(
 
     `plain`: which results have no gradient. `backward` gives one gradient, or None, for each of `args`.
     """
-    results: tuple[Any, ...] = _CustomGradient.apply(forward, backward, plain, count, *args)
+    apply: Any = _CustomGradient.apply
+    results: tuple[Any, ...] = apply(forward, backward, plain, count, *args)
     return results

@@ -75,7 +75,7 @@ class History:
         self.record[place] = before
         if self.dynamic is False or (isinstance(number, int) and (number in (0, 1) or number.bit_length() > INT_BITS)):
             return False
-        if isinstance(number, float) and (self.record.get(CONSTANT_FLOATS) or number - number != 0):
+        if type(number) is float and (self.record.get(CONSTANT_FLOATS) or number - number != 0):
             return False  # infinities and NaN among them
         return before is VARIES or (bool(self.dynamic) and isinstance(number, int))
 

@@ -31,7 +31,8 @@ class GraphRecorder:
         self.examples: list[Any] = []
         self.calls = 0
         self.modules: dict[str, torch.nn.Module] = {}  # graphs inside of this one
-        self.numbers: dict[Node, Observed] = {}  # placeholders of ints and floats
+        self.numbers: dict[Node, Observed | Symbolic] = {}  # placeholders of ints and floats, and of sizes
+        self.sizes_are_inputs = False  # give the graph its inputs' sizes too: CUDA graphs are kept by them
         self._symbols: Symbols | None = None
         self._symbol_nodes: dict[sympy.Expr, Node] = {}
         self._promised: set[Any] = set()
@@ -105,6 +106,14 @@ class GraphRecorder:
         made.meta["example_value"] = number
         return made
 
+    def add_size_inputs(self) -> None:
+        """Make every size that varies an input, used or not, if sizes are to be inputs."""
+        if self._symbols is None or not self.sizes_are_inputs:
+            return
+        for number in self._symbols.numbers:
+            if number.origin == "size" and number.expr.is_Symbol and number is self._symbols.where(number.expr):
+                self._of_symbol(number.expr)
+
     def _of_symbol(self, symbol: sympy.Symbol) -> Node:
         known = self._symbol_nodes.get(symbol)
         return self.number(self.symbolic(symbol)) if known is None else known
@@ -133,6 +142,10 @@ class GraphRecorder:
             item = self.graph.call_method("item", (node,))
             item.meta["example_value"] = number
             return item
+        if self.sizes_are_inputs:
+            node = self._placeholder(f"size_{found.expr}", number, number)
+            self.numbers[node] = number
+            return node
         tensor = self._nodes_by_path[found.seen.path]
         function = _READERS[found.origin]
         args = (tensor,) if found.origin == "offset" else (tensor, found.dim)

@@ -146,6 +146,8 @@ def _answer(fact: Fact, guard: Guard) -> Callable[[Any, list[Any]], bool]:
     args = [hold(arg) for arg in guard.args]
     by_identity = guard.check[0] in _BY_IDENTITY
     expected = _own(guard.answer) if isinstance(guard.answer, frozenset) and not by_identity else hold(guard.answer)
+    if type(guard.answer) is tuple and not by_identity:
+        expected = _hold_items(guard.answer)
     agree = _is if by_identity else same
 
     def holds(now: Any, objects: list[Any]) -> bool:
@@ -159,6 +161,12 @@ def _answer(fact: Fact, guard: Guard) -> Callable[[Any, list[Any]], bool]:
         return agree(expected(), answer)
 
     return holds
+
+
+def _hold_items(items: tuple[Any, ...]) -> Hold:
+    """A tuple of what still lives of its items."""
+    held = [hold(item) for item in items]
+    return lambda: tuple(get() for get in held)
 
 
 def _is(old: Any, new: Any) -> bool:

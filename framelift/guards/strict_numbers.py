@@ -16,7 +16,7 @@ def first_failure(specification: Any, gathered: dict[int, Any]) -> int | None:
     """The index of the first condition that does not hold, -2 when a number cannot be had; None when all hold."""
     loads, conditions = specification
     try:
-        numbers = [_load(*load, gathered) for load in loads]
+        numbers = [_load(gathered[out], origin, dim) for origin, out, dim in loads]
     except Exception:  # noqa: BLE001  (an object of another kind)
         return -2
     for index, condition in enumerate(conditions):
@@ -25,8 +25,7 @@ def first_failure(specification: Any, gathered: dict[int, Any]) -> int | None:
     return None
 
 
-def _load(origin: str, out: int, dim: int, gathered: dict[int, Any]) -> Any:
-    obj = gathered[out]
+def _load(obj: Any, origin: str, dim: int) -> Any:
     if origin in ("int", "float"):
         if type(obj).__name__ != origin:
             raise TypeError
@@ -89,8 +88,8 @@ _OPERATIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "mod": (2, _remainder),
     "truediv": (2, operator.truediv),
     "pow": (2, _power),
-    "min": (2, lambda left, right: left if left <= right else right),
-    "max": (2, lambda left, right: left if left >= right else right),
+    "min": (2, min),
+    "max": (2, max),
     "eq": (2, operator.eq),
     "ne": (2, operator.ne),
     "lt": (2, operator.lt),

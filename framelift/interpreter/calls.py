@@ -182,8 +182,10 @@ def _refuse(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Va
         if found is not None or isinstance(caller.obj, FunctionType):
             return enter(m, caller, [function, *args], kwargs)
         bound, args = _bound(m, caller, function, args)  # a method made by C++ binds to the object first
-        if isinstance(bound, MethodValue) and isinstance(bound.function, Known) and registry.find(bound.function.obj):
-            return enter(m, bound, args, kwargs)
+        if isinstance(bound, MethodValue):
+            inner = m.class_attribute(bound.function.cls, "__call__")
+            if isinstance(inner, Known) and registry.find(inner.obj) is not None:
+                return enter(m, inner, [bound.function, bound.receiver, *args], kwargs)
     if caller is None:
         m.throw(TypeError, f"{type(function.obj).__name__!r} object is not callable")
     raise Break(UNKNOWN_CALL, function.obj)

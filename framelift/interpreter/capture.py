@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch.utils._device import DeviceContext
 from framelift.graph.history import History
 from framelift.guards import facts
 from framelift.guards.facts import Unguardable
+from framelift.guards.observed import Observed
 from framelift.interpreter import aliasing, handlers, models_loaded
 from framelift.interpreter.frame import Frame, program_of
 from framelift.interpreter.machine import Machine
@@ -29,8 +31,14 @@ assert models_loaded is not None
 GENERATOR_KINDS = 0x20 | 0x80 | 0x200
 
 
-def machine_for(function: FunctionType, history: History | None = None) -> Machine:
-    return Machine(function, history)
+def machine_for(
+    function: FunctionType, history: History | None = None, prologue: Callable[[], Any] | None = None
+) -> Machine:
+    """A machine for one capture. `prologue` is what the residual is to call first."""
+    machine = Machine(function, history)
+    machine.prologue = prologue
+    machine.recorder.sizes_are_inputs = prologue is not None
+    return machine
 
 
 def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
@@ -91,8 +99,9 @@ def inputs(m: Machine) -> list[Value]:
     by_node: dict[Any, Value] = {
         value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)
     }
-    for node, seen in m.recorder.numbers.items():
-        number = m.numbers[seen.path]
+    m.recorder.add_size_inputs()
+    for node, found in m.recorder.numbers.items():
+        number = m.numbers[found.path] if isinstance(found, Observed) else SymbolValue(found)
         by_node[node] = FloatInput(number) if number.cls is float else number
     return [by_node[node] for node in m.recorder.graph.nodes if node.op == "placeholder"]
 

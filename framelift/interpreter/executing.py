@@ -37,7 +37,7 @@ def evaluate(m: Any, source: Value, /, globals: Value = NONE, locals: Value = NO
 def _run(m: Any, source: Value, kind: str, globals_: Value, locals_: Value) -> Value:
     code = _code(m, source, kind)
     if not isinstance(globals_, DictValue):
-        m.throw(TypeError, f"globals must be a dict, not {globals_.cls.__name__}")
+        raise Break(UNKNOWN_OPERATION, f"{kind}() in a {globals_.cls.__name__}")
     _give_builtins(m, globals_)
     frame = calls.push(m, code, [], _namespace(globals_), [])
     assert isinstance(frame, Frame)
@@ -89,5 +89,3 @@ def compile_text(m: Any, source: Value, filename: Value, mode: Value, /, *args: 
     if not isinstance(made, CodeType):
         raise Break(UNKNOWN_OPERATION, "a syntax tree")
     return Known(made)
-
-

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import re
 import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -174,7 +175,13 @@ def _lift_tensor(m: Machine, seen: Observed, kind: type) -> Value:
         return TensorValue(node, fake, kind, seen)
     seen.learn(facts.tensor)
     node, fake = seen.convert(lambda tensor: m.recorder.input(plain(tensor), name))
+    node.meta["stays"] = kind is torch.nn.Parameter or _is_buffer(seen)
     return TensorValue(node, fake, kind, seen)
+
+
+def _is_buffer(seen: Observed) -> bool:
+    """Whether a tensor is a buffer of a module, by the way it was reached."""
+    return seen.path.parent is not None and seen.path.parent.key == "_buffers"
 
 
 def _unchanged(tensor: Any) -> Any:
@@ -183,7 +190,7 @@ def _unchanged(tensor: Any) -> Any:
 
 def _input_name(seen: Observed) -> str:
     text = seen.path.text()
-    return "".join(char if char.isalnum() else "_" for char in text).strip("_") or "input"
+    return re.sub(r"\W", "_", text).strip("_") or "input"
 
 
 def _lift_instance(m: Machine, seen: Observed, kind: type) -> Value:

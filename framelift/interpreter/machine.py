@@ -85,6 +85,7 @@ class Machine:
     def __init__(self, function: FunctionType, history: History | None = None) -> None:
         self.history = History() if history is None else history
         self.graph_numbers: dict[Any, Value] = {}  # by symbol
+        self.prologue: Callable[[], Any] | None = None  # what the residual calls first
         self.numbers: dict[Path, Value] = {}  # ints and floats that existed before the call
         self.ledger = Ledger()
         self.recorder = GraphRecorder()
@@ -182,6 +183,8 @@ class Machine:
     def _count_down(self, frame: Frame, instr: Instr) -> None:
         """Break where a test wants it: instructions of the user's own count, but not those that set a frame up."""
         if instr.op in SETS_UP or not frame.program.is_original(frame.pc):
+            return
+        if frame.program.code.filename.startswith(OURS):
             return
         self.force -= 1
         if not self.force:

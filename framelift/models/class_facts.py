@@ -93,7 +93,7 @@ def _wrapped(obj: Any) -> Value:
 
 def _entry(m: Tracer, cls: Known, descriptor: Any, name: str) -> Value:
     """What `type` finds in the dictionary of the class itself."""
-    found = m.class_writes.get(cls.obj, {}).get(name)
+    found: Value | None = m.class_writes.get(cls.obj, {}).get(name)
     if found is None and (name != "__annotations__" or cls.obj in m.made_classes):
         found = class_dict(m, cls).namespace.get(m, name)
     if found is not None and found is not NULL:
@@ -177,5 +177,3 @@ def is_kept_by_type(descriptor: Value) -> bool:
         types.GetSetDescriptorType,
         types.MemberDescriptorType,
     )
-
-

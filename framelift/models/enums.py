@@ -126,7 +126,7 @@ def _with_missing(m: Tracer, cls: Known, value: Value) -> Value:
     literal = literal_of(key_of(m, value))
     if literal is not None and literal[0] in cls.obj._value2member_map_:
         return _known(m, cls.obj._value2member_map_[literal[0]])
-    raise Break(UNKNOWN_OPERATION, "an enumeration with a _missing_ of its own")
+    return m.inline(_meta.__call__, [cls, value])
 
 
 @enum_model(_meta.__getitem__)

@@ -171,7 +171,13 @@ def method_receiver(m: Tracer, self: Value, /) -> Value:
 
 @model(FunctionType.__new__)
 def make_function(
-    m: Tracer, cls: Value, code: Value, globals: Value, name: Value = NONE, argdefs: Value = NONE, closure: Value = NONE  # noqa: A002
+    m: Tracer,
+    cls: Value,
+    code: Value,
+    globals: Value,  # noqa: A002
+    name: Value = NONE,
+    argdefs: Value = NONE,
+    closure: Value = NONE,
 ) -> Value:
     """`types.FunctionType(code, globals, ...)`"""
     if not isinstance(code, Known) or not isinstance(code.obj, CodeType) or not isinstance(globals, DictValue):

@@ -6,7 +6,7 @@ What they do depends on nothing else, so it is done for real while capturing.
 from __future__ import annotations
 
 import binascii
-import datetime
+import datetime as dt
 import importlib
 import struct
 import types
@@ -22,13 +22,14 @@ from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.slices import SliceValue
 
-_TYPES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone, memoryview)
+_TYPES = (dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone, memoryview)
 
 # What depends on the clock, or on the time zone of the machine, or changes something.
 _NOT = frozenset({
     "now", "utcnow", "today", "fromtimestamp", "utcfromtimestamp", "timestamp", "astimezone", "strptime", "release",
     "__setitem__", "__delitem__", "__enter__", "__exit__", "__reduce__", "__reduce_ex__", "__init_subclass__",
-    "__subclasshook__", "__getattribute__", "__buffer__", "__release_buffer__", "__class_getitem__", "ctime", "strftime",
+    "__subclasshook__", "__getattribute__", "__buffer__", "__release_buffer__", "__class_getitem__", "ctime",
+    "strftime",
 })  # fmt: skip
 _KINDS = (
     types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,

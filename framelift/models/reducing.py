@@ -15,12 +15,12 @@ from framelift.values.sequence import ListValue
 
 _new: Any = copyreg.__newobj__  # type: ignore[attr-defined]
 _new_with_keywords: Any = copyreg.__newobj_ex__  # type: ignore[attr-defined]
-_getstate: Any = object.__getstate__  # type: ignore[attr-defined]
+_getstate: Any = object.__getstate__
 
 
 @polyfill(object.__reduce_ex__)
 def reduce_ex(self: Any, protocol: int, /) -> Any:
-    cls = type(self)
+    cls: Any = type(self)
     if cls.__reduce__ is not object.__reduce__:
         return self.__reduce__()
     if protocol < 2:

@@ -127,7 +127,8 @@ def _by_reduction(m: Tracer, x: Value, hook: str, args: list[Value], part: Any, 
     if isinstance(reduced, Known) and isinstance(reduced.obj, str):
         return x
     parts = m.unpack(reduced)
-    function, given, state, items, pairs = (*parts, *[NONE] * (5 - len(parts)))
+    parts += [NONE] * (5 - len(parts))
+    function, given, state, items, pairs = parts
     made = m.call(function, [part(arg) for arg in m.unpack(given)])
     if memo is not None:
         memo.copies[id(x)] = (x, made)

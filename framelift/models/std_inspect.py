@@ -101,7 +101,9 @@ def _parameters(m: Tracer, function: Value) -> list[Value]:
         given |= {name.obj: value for name, value in keywords.items(m) if isinstance(name, Known)}
     kinds = [Kind.POSITIONAL_ONLY] * code.obj.co_posonlyargcount
     kinds += [Kind.POSITIONAL_OR_KEYWORD] * (count - len(kinds))
-    found = [_parameter(m, function, name, kind, given.get(name)) for name, kind in zip(names[:count], kinds, strict=True)]
+    found = [
+        _parameter(m, function, name, kind, given.get(name)) for name, kind in zip(names[:count], kinds, strict=True)
+    ]
     rest = count + only
     if code.obj.co_flags & VARARGS:
         found.append(_parameter(m, function, names[rest], Kind.VAR_POSITIONAL, None))

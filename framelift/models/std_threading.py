@@ -5,13 +5,14 @@ Nothing needs to be known about the lock: the real one waits when it has to.
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import Any
 
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
-from framelift.values.known import NONE, TRUE
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.known import NONE, TRUE, Known
+from framelift.values.reasons import UNKNOWN_CALL, UNKNOWN_OPERATION, Break
 
 _KINDS: tuple[Any, ...] = (type(threading.Lock()), type(threading.RLock()))
 
@@ -47,3 +48,15 @@ def _existed(lock: Value) -> None:
 
 for _kind in _KINDS:
     _lock(_kind)
+
+
+@model(threading.get_ident)
+def get_ident(m: Tracer, /) -> Value:
+    """Assumed to stay the same: most functions are called by one thread."""
+    number = threading.get_ident()
+    m.assume(Break(UNKNOWN_CALL, threading.get_ident), holds=functools.partial(_runs_in, number))
+    return Known(number)
+
+
+def _runs_in(thread: int) -> bool:
+    return threading.get_ident() == thread

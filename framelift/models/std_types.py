@@ -7,8 +7,6 @@ import os
 import types
 from typing import Any
 
-import torch
-
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.function import MethodValue
@@ -24,17 +22,6 @@ def make_method(m: Tracer, function: Value, receiver: Value, /) -> Value:
     if not m.truth(m.call(Known(callable), [function])):
         m.throw(TypeError, "first argument must be callable")
     return MethodValue(function, receiver)
-
-
-_instance_method: Any = type(torch._C.ScriptFunction.__dict__["__call__"])
-
-
-@model(_instance_method.__get__)
-def bind_instance_method(m: Tracer, self: Value, instance: Value, owner: Value | None = None, /) -> Value:
-    """A method made by C++: it binds as a function does."""
-    assert isinstance(self, Known)
-    function = Known(self.obj.__func__)
-    return function if isinstance(instance, Known) and instance.obj is None else MethodValue(function, instance)
 
 
 @model(types.SimpleNamespace)

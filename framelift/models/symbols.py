@@ -65,7 +65,10 @@ def apply(m: Tracer, function: Any, args: list[Value]) -> Value | None:
         return None
     if function in _ZERO_FAILS and len(operands) == 2 and not m.evaluate(lambda: bool(operands[1] != 0)):
         return None
-    result = m.evaluate(lambda: _outcome(known(*operands)))
+    try:
+        result = m.evaluate(lambda: _outcome(known(*operands)))
+    except (TypeError, ValueError, NotImplementedError, OverflowError):  # beyond the algebra; Python's numbers decide
+        return None
     if result is NotImplemented:
         return None
     if isinstance(result, tuple):

@@ -26,14 +26,16 @@ def other_operator(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> 
 
 
 @model(torch.cond)
-def cond(
-    m: Tracer, pred: Value, true_fn: Value, false_fn: Value, operands: Value | None = None
-) -> Value:
+def cond(m: Tracer, pred: Value, true_fn: Value, false_fn: Value, operands: Value | None = None) -> Value:
     given = _items(m, operands)
     if not isinstance(pred, TensorValue):
         chosen = true_fn if m.truth(pred) else false_fn
         return m.call(chosen, given)
-    bodies = [Body(m, lambda _, branch=branch: m.call(branch, given)) for branch in (true_fn, false_fn)]
+
+    def traced(branch: Value) -> Body:
+        return Body(m, lambda _: m.call(branch, given))
+
+    bodies = [traced(true_fn), traced(false_fn)]
     first, second = bodies
     if len(first.tensors) != len(second.tensors):
         raise Break(UNKNOWN_OPERATION, "torch.cond() with branches that give different things")
@@ -43,9 +45,7 @@ def cond(
         body.region.take_out()
     names = ("if_true", "if_false")
     attached = [attach(m.recorder, module, name) for module, name in zip(modules, names, strict=True)]
-    result = torch_ops.call_nodes(
-        m, torch.ops.higher_order.cond, [torch_ops.node_of(pred), *attached, tuple(inputs)]
-    )
+    result = torch_ops.call_nodes(m, torch.ops.higher_order.cond, [torch_ops.node_of(pred), *attached, tuple(inputs)])
     return first.rebuild(_several(m, result))
 
 

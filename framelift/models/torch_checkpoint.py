@@ -20,8 +20,26 @@ from framelift.values.reasons import UNKNOWN_OPERATION, Break
 def checkpointed(body: torch.fx.GraphModule, *args: Any) -> Any:
     """What the graph calls. A compiler that traces it is told what may be recomputed; else it is done as always."""
     if detect_fake_mode(args) is not None:
+        if any(map(_works_in_place, body.graph.nodes)):  # what is recomputed must not have been changed meanwhile
+            return body(*args)
         return torch.ops.higher_order.tag_activation_checkpoint(body, *args)
-    return checkpoint(body, *args, use_reentrant=False)
+    # Only what may need a gradient is an input: an input is checked for changes, and the function may count batches.
+    wanted = [isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args]
+
+    def run(*given: Any) -> Any:
+        inputs = iter(given)
+        return body(*(next(inputs) if wants else arg for arg, wants in zip(args, wanted, strict=True)))
+
+    differentiable = [arg for arg, wants in zip(args, wanted, strict=True) if wants]
+    return checkpoint(run, *differentiable, use_reentrant=False)
+
+
+def _works_in_place(node: Any) -> bool:
+    """Whether an operation changes a tensor, such as the running mean of a batch norm."""
+    if node.target in (torch.nn.functional.batch_norm, torch.nn.functional.instance_norm):
+        return any(arg is True for arg in (*node.args, *node.kwargs.values()))
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    return node.op.startswith("call") and name.endswith("_") and not name.endswith("__")
 
 
 _DEFAULTS = {"determinism_check": "default", "debug": False, "early_stop": True, "preserve_rng_state": True}

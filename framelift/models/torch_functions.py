@@ -126,9 +126,7 @@ class _Call:
         backward.region.take_out()
         forward.region.take_out()
         modules = [attach(m.recorder, inner, "forward"), attach(m.recorder, outer, "backward")]
-        results = torch_ops.call_body(
-            m, custom_gradient, [*modules, tuple(plain), len(forward.tensors)], inputs
-        )
+        results = torch_ops.call_body(m, custom_gradient, [*modules, tuple(plain), len(forward.tensors)], inputs)
         return forward.rebuild(results)
 
     @staticmethod

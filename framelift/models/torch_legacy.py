@@ -28,8 +28,8 @@ def _constructor(dtype: torch.dtype) -> FunctionType:
         """(traced)"""
         if len(args) == 1 and isinstance(args[0], (list, tuple)) and not isinstance(args[0], torch.Size):
             return torch.tensor(args[0], dtype=dtype, device="cpu")
-        if len(args) == 1 and isinstance(args[0], torch.Tensor):
-            return args[0].alias()
+        if len(args) == 1 and isinstance(args[0], torch.Tensor) and args[0].dtype is dtype:
+            return torch.ops.aten.alias.default(args[0])
         return torch.empty(*args, dtype=dtype, device="cpu")
 
     assert isinstance(make, FunctionType)

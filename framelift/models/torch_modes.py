@@ -17,7 +17,6 @@ from framelift.values.base import Tracer, Value
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
-
 SETTINGS: list[tuple[Callable[[Any], Any], Callable[[], Any]]] = []
 """Modes of which there is one in a thread or in the process: what sets it, and what tells it."""
 

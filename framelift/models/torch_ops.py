@@ -46,6 +46,9 @@ _NOT_OPERATIONS = frozenset(
 _NATIVE = tuple(vars(torch._C)[name] for name in ("_nn", "_linalg", "_fft", "_special", "_sparse", "_nested"))
 
 
+_sparse: Any = vars(torch._C)["_sparse"]
+
+
 @cache
 def _operations() -> frozenset[int]:
     """The ids of every callable that PyTorch itself says works on tensors, and of its factories."""
@@ -60,7 +63,7 @@ def _operations() -> frozenset[int]:
     for module in _NATIVE:
         functions = [item for item in vars(module).values() if isinstance(item, types.BuiltinFunctionType)]
         found.update(map(id, functions))
-    found.update(id(function) for name, function in vars(torch._C._sparse).items() if name.startswith("_sparse"))
+    found.update(id(function) for name, function in vars(_sparse).items() if name.startswith("_sparse"))
     for function in get_ignored_functions():
         if getattr(function, "__module__", None) in ("torch.nn.functional", "torch.functional"):
             found.add(id(function))
@@ -129,7 +132,7 @@ def argument(m: Tracer, value: Value) -> Any:
 def call_nodes(
     m: Tracer, function: Any, args: list[Any], kwargs: dict[str, Any] | None = None, keep: bool = False
 ) -> Any:
-    """Record a call whose arguments are nodes and literals. Gives a value, or with `keep` also results without tensors."""
+    """Record a call whose arguments are nodes and literals; with `keep` it stays even if it gives no tensor."""
     kwargs = kwargs or {}
     fake_args = torch.fx.map_arg(tuple(args), lambda node: node.meta["example_value"])
     fake_kwargs = torch.fx.map_arg(kwargs, lambda node: node.meta["example_value"])
@@ -253,8 +256,9 @@ def attribute(m: Tracer, tensor: TensorValue, name: str) -> Value:
     if name in ("grad", "grad_fn", "_grad", "_grad_fn", "_base", "_version", "data_ptr", "_cdata", "_backward_hooks"):
         raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a tensor")
     found = call_plainly(m, getattr, [tensor, Known(name)], {})
+    cls: Any = tensor.cls
     if torch_subclasses.overriding(m, [tensor]) and (
-        isinstance(found, TensorValue) or tensor.cls.__torch_function__.__func__ is not _DEFAULT_FUNCTION
+        isinstance(found, TensorValue) or cls.__torch_function__.__func__ is not _DEFAULT_FUNCTION
     ):
         raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a tensor subclass")
     return found

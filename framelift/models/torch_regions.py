@@ -30,7 +30,8 @@ class Body:
         try:
             self.result = run(self)
         except Raised as raised:
-            raise Break(UNKNOWN_OPERATION, f"a {raised.value.cls.__name__} raised in a function given to PyTorch") from None
+            name = raised.value.cls.__name__
+            raise Break(UNKNOWN_OPERATION, f"a {name} raised in a function given to PyTorch") from None
         if _state(m) != before:
             raise Break(EFFECT, "inside of a function given to PyTorch")
         self.region.end()

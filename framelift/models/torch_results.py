@@ -16,8 +16,10 @@ def make(m: Tracer, cls: Value, items: Value, /) -> Value:
     kind = known_class(cls)
     values = m.unpack(items)
     if len(values) != kind.n_sequence_fields:
-        m.throw(TypeError, f"{kind.__name__}() takes a {kind.n_sequence_fields}-sequence ({len(values)}-sequence given)")
+        wanted = kind.n_sequence_fields
+        m.throw(TypeError, f"{kind.__name__}() takes a {wanted}-sequence ({len(values)}-sequence given)")
     return TupleValue(values, kind)
 
 
-model(*{id(kind.__dict__["__new__"]): kind.__dict__["__new__"] for kind in _KINDS if "__new__" in kind.__dict__}.values())(make)
+for _new in {id(kind.__dict__["__new__"]): kind.__dict__["__new__"] for kind in _KINDS}.values():
+    model(_new)(make)

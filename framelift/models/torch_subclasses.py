@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import operator
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
-from torch._C import DisableTorchFunctionSubclass
-from torch._tensor import _convert
-from torch.nn.parameter import UninitializedTensorMixin
+from torch.nn import parameter
 from torch.overrides import get_default_nowrap_functions
 
 from framelift.models.registry import model, polyfill
@@ -26,6 +24,9 @@ from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.tensor import TensorValue
 
 _disabled: Any = torch._C._disabled_torch_function_impl
+_uninitialized: Any = vars(parameter)["UninitializedTensorMixin"]
+_convert: Any = torch._tensor._convert
+DisableTorchFunctionSubclass: Any = torch._C.DisableTorchFunctionSubclass
 
 
 def is_plain(cls: Any) -> bool:
@@ -46,7 +47,7 @@ def overriding(m: Tracer, args: Any) -> list[type]:
             if not is_plain(arg.cls) and arg.cls not in found:
                 later = [index for index, cls in enumerate(found) if issubclass(arg.cls, cls)]
                 found.insert(later[0] if later else len(found), arg.cls)
-        elif isinstance(arg, Sequence) and isinstance(arg.cls, type) and issubclass(arg.cls, tuple | list):
+        elif isinstance(arg, Sequence) and issubclass(arg.cls, tuple | list):
             found += [cls for cls in overriding(m, arg.all(m)) if cls not in found]
     return found
 
@@ -82,12 +83,13 @@ def _as_seen(function: Any, args: list[Value], classes: list[type]) -> tuple[Any
 
 
 class _Probe(torch.Tensor):
-    calls: list[tuple[Any, tuple[Any, ...]]] = []
+    calls: ClassVar[list[tuple[Any, tuple[Any, ...]]]] = []
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         _Probe.calls.append((func, args))
-        return super().__torch_function__(func, types, args, kwargs or {})
+        default: Any = super().__torch_function__
+        return default(func, types, args, kwargs or {})
 
 
 @cache
@@ -140,7 +142,7 @@ def refuse_dispatching(cls: Any) -> None:
 def refuse_unknown(cls: Any) -> None:
     """Tensors that cannot be inputs of a graph."""
     refuse_dispatching(cls)
-    if issubclass(cls, UninitializedTensorMixin):
+    if issubclass(cls, _uninitialized):
         raise Break(UNKNOWN_OPERATION, "a parameter that is not initialized yet")
 
 

@@ -22,6 +22,8 @@ from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.tensor import TensorValue
 
+_function: Any
+
 
 class _Leave:
     """Takes back the entering of a level."""

@@ -85,7 +85,8 @@ def class_fact(name: str) -> Callable[[Any, Any], Any]:
 
 def class_dict(cls: type, key: Any = None) -> dict[str, Any]:
     """The dictionary behind `cls.__dict__`."""
-    return proxied(type.__dict__["__dict__"].__get__(cls))
+    found: dict[str, Any] = proxied(type.__dict__["__dict__"].__get__(cls))
+    return found
 
 
 def proxied(proxy: Any, key: Any = None) -> Any:
@@ -101,6 +102,9 @@ def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
 def slice_part(obj: slice, part: int) -> Any:
     return (obj.start, obj.stop, obj.step)[part]
 
+
+CONTENT = frozenset({str, int, float, bool, bytes, complex, type(None)})
+"""Types of keys that are compared by content and hold nothing."""
 
 _PLAIN = frozenset({str, int, float, bool, bytes, complex, type(None), torch.Tensor, torch.nn.Parameter, torch.device})
 

@@ -24,7 +24,6 @@ from framelift.residual.rebuild import Rebuilder
 from framelift.values.base import NULL, Value
 from framelift.values.known import Known
 from framelift.values.reasons import LIFETIME, REBUILD, UNKNOWN_OPERATION, Break
-from framelift.values.tensor import TensorValue
 
 UNREPEATABLE = frozenset({"SEND", "SEND_KEEP", "YIELD_VALUE", "LOAD_DEREF", "LOAD_CLOSURE", "RETURN_GENERATOR"})
 
@@ -131,6 +130,7 @@ class _Breaking:
         self.callable_for = callable_for
         self.instr, self.is_method = _plain_form(point.instr)
         self.op = OPS[self.instr.op]
+        self.last: Instr | None = None  # what was emitted for the instruction, or the call that leads to it
         self.marks = [exception for frame in point.frames for _, exception in frame.marks]
         if point.split:
             innermost = point.frames[-1]
@@ -197,7 +197,7 @@ class _Breaking:
     def _emit(self, r: Rebuilder) -> None:
         build.replay(r, self.m.effects.effects)
         for value in self._needed():
-            if value is not NULL and not isinstance(value, Known):
+            if value is not NULL and not self._is_at_hand(value):
                 r.load(value)
                 r.emit.pop()
         frame = self.point.frames[0]
@@ -222,6 +222,12 @@ class _Breaking:
             *self.marks,
         ]
 
+    def _is_at_hand(self, value: Value) -> bool:
+        """Whether nothing has to be made for a value: it is a constant, and not a class of the call's own."""
+        if not isinstance(value, Known):
+            return False
+        return not isinstance(value.obj, type) or value.obj not in self.m.made_classes
+
     def _run_instruction(self, r: Rebuilder) -> None:
         if self.point.split:
             self._go_on(r, self.after, [])
@@ -229,10 +235,11 @@ class _Breaking:
         inlined = len(self.point.frames) > 1
         if inlined:
             self._run_inlined(r)
+            self.last = r.emit.instrs[-1]
         else:
             for operand in (*self.point.below, *self.point.operands):
                 r.load(operand)
-            self._repeat(r.code, r.emit)
+            self.last = self._repeat(r.code, r.emit)
             for _ in self.point.below:
                 r.emit.pop()
         if self.op.jumps:
@@ -324,17 +331,9 @@ class _Breaking:
         """Send what the instruction raises to the continuation at its handler."""
         slot = r.code.add_slot("raised")
         handler = r.emit.add("STORE_FAST", slot)
-        last = self._end_of_instruction(covered)
-        r.code.regions.append(Region(covered[0], last, handler, len(self.marks)))
+        assert self.last is not None
+        r.code.regions.append(Region(covered[0], self.last, handler, len(self.marks)))
         self._go_on(r, self.handled, [slot])
-
-    def _end_of_instruction(self, covered: list[Instr]) -> Instr:
-        """The last instruction of those emitted that belongs to the repeated one."""
-        last = covered[0]
-        for instr in covered:
-            if instr.op in ("CALL", "CALL_FUNCTION_EX", self.instr.op) and instr.op != "STORE_FAST":
-                return instr
-        return last
 
     # The frames between the outermost and the instruction
 

@@ -52,8 +52,8 @@ def hand_over(inputs: list[Value]) -> None:
     """Have the graph's inputs put into the first slots after the arguments."""
     for value in inputs:
         found = value.number if isinstance(value, FloatInput) else value
-        assert found.seen is not None
-        found.seen.hand_over()
+        if found.seen is not None:  # a size is read off a tensor
+            found.seen.hand_over()
 
 
 def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: Value) -> list[Value]:
@@ -113,6 +113,9 @@ def call_graph(
 ) -> None:
     """Call the graph and keep what it gives; whatever it was assumed to give is looked at at once."""
     emitter = rebuilder.emit
+    if rebuilder.tracer.prologue is not None:
+        rebuilder.call(rebuilder.tracer.prologue)
+        emitter.pop()
     state = rerun.remember(rebuilder, inputs)
     kept = failing.remember(rebuilder, original, inputs) if state is None else None
     first = len(emitter.instrs)

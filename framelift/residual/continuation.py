@@ -125,6 +125,7 @@ def _build(
     arguments = _take_variables(code, emitter, variables) + _take_stack(code, emitter, shape)
     passed_on = [code.add_slot(f"below {index}") for index in range(below)]
     called = None
+    before_call = len(emitter.instrs)
     if inner is not None:
         assert state.called_from is not None
         emitter.position = code.instrs[state.called_from].position
@@ -141,7 +142,8 @@ def _build(
         if kind & CELL:
             code.slots[number] = Slot(name, CELL)  # no longer an argument as well
     code.set_arguments(arguments + passed_on)
-    _cover(code, program, state, called)
+    if called is not None:
+        _cover(code, program, state, emitter.instrs[before_call], called)
     code.check_bindings()
     code.instrs = [*emitter.instrs, *code.instrs]
     code.original = None
@@ -194,14 +196,17 @@ def _function(state: FrameState, code: Code, beginning: int, called: Instr | Non
     return FunctionType(made, globals_, made.co_name, None, closure)
 
 
-def _cover(code: Code, program: Program, state: FrameState, called: Instr | None) -> None:
-    """An exception from the callee's continuation is one of the call."""
-    if called is None or state.called_from is None:
-        return
+def _cover(code: Code, program: Program, state: FrameState, first: Instr, called: Instr) -> None:
+    """An exception from the callee's continuation is one of the call.
+
+    What loads the callee is covered too: some Pythons look for the handler of a callee's exception one instruction
+    before the call.
+    """
+    assert state.called_from is not None
     region = program.handlers[state.called_from]
     if region is not None:
         handler = code.instrs[region.handler.index]
-        code.regions.insert(0, Region(called, called, handler, region.depth, region.lasti))
+        code.regions.insert(0, Region(first, called, handler, region.depth, region.lasti))
 
 
 def _origin_slots(code: Code, program: Program) -> list[int | None]:

@@ -210,7 +210,9 @@ def run_plainly(r: Rebuilder, original: CodeType) -> None:
     """Leave for the code the user wrote, from its beginning."""
     emit = r.emit
     # A copy, which the residual may keep. All its parameters are positional: they are where the residual has them.
-    count = original.co_argcount + original.co_kwonlyargcount + bool(original.co_flags & 4) + bool(original.co_flags & 8)
+    count = (
+        original.co_argcount + original.co_kwonlyargcount + bool(original.co_flags & 4) + bool(original.co_flags & 8)
+    )
     code = original.replace(
         co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=original.co_flags & ~12
     )

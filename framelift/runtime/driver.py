@@ -69,8 +69,9 @@ class _Compilation:
         self.args = args
         self.program = program_of(code)
         self.history = History(
-            _core.scratch(code).setdefault("changes", {}), options.dynamic, owner=limits.owner_of(args)
+            _core.scratch(code).setdefault("changes", {}), registry.dynamic(options), owner=limits.owner_of(args)
         )
+        self.prologue = None if self.program.origin is not None else registry.prologue(options)
         self.state = _core.global_state()
         self.notes = Compiled(code, self.state, self.program)
 
@@ -142,7 +143,7 @@ class _Compilation:
         return chosen.break_every + continues if chosen.break_every else 0 if continues else chosen.break_at
 
     def _machine(self) -> Any:
-        machine = capture.machine_for(self.function, self.history)
+        machine = capture.machine_for(self.function, self.history, self.prologue)
         machine.watch = tracing.watcher()
         return machine
 
@@ -154,7 +155,7 @@ class _Compilation:
             broken, record = earlier, self._record_at(machine.steps, earlier)
         if self._is_error(machine) or machine.steps == 0 or broken.reason in (LOOKS_AT_FRAME, LIFETIME):
             return self._untouched(machine, broken, record)
-        again = capture.machine_for(self.function, self.history)
+        again = capture.machine_for(self.function, self.history, self.prologue)
         try:
             capture.run_up_to(again, self.code, self.args, machine.steps, broken)
             if broken.reason is ESCAPING_EXCEPTION:
@@ -162,7 +163,7 @@ class _Compilation:
             point = breaking.split_point(again) if broken.reason is FORCED else breaking.break_point(again)
             raised = breaking.earlier_raise(again, point)
             if raised is not None:
-                again = capture.machine_for(self.function, self.history)
+                again = capture.machine_for(self.function, self.history, self.prologue)
                 capture.run_up_to(again, self.code, self.args, raised, broken)
                 point = breaking.break_point(again)
                 if broken.reason is not FORCED:
@@ -193,7 +194,7 @@ class _Compilation:
 
     def _record_at(self, step: int, broken: Break) -> BreakRecord:
         """What is told about a break at a step that the capture went past."""
-        again = capture.machine_for(self.function, self.history)
+        again = capture.machine_for(self.function, self.history, self.prologue)
         capture.run_up_to(again, self.code, self.args, step, broken)
         return breaks.record(broken, chain_at(again, before=True))
 

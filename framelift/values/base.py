@@ -94,6 +94,7 @@ class Tracer(Protocol):
     lifetimes: bool  # whether there are weak references to objects made in the call
     registered: dict[type, list[type]]  # classes registered with abstract ones during the call
     modes: dict[Any, tuple[Any, Any]]  # (function, what) -> the mode before the call and now
+    prologue: Callable[[], Any] | None  # what the residual calls first
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
     assumptions: Any  # what tensors were taken to be, to be looked at when the graph has run
 

@@ -19,9 +19,7 @@ class ClassDict(NamespaceDict):
 
     __slots__ = ("owner", "fixed")
 
-    def __init__(
-        self, owner: Known, seen: Observed | None, writes: dict[str, Value], fixed: dict[str, Value]
-    ) -> None:
+    def __init__(self, owner: Known, seen: Observed | None, writes: dict[str, Value], fixed: dict[str, Value]) -> None:
         namespace = Namespace(seen)
         namespace.written = writes
         namespace.read.update(fixed)

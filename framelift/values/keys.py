@@ -6,7 +6,7 @@ the program defines `__hash__` and `__eq__` these are traced, on the same occasi
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import enum
 import types
 import weakref
@@ -20,8 +20,8 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
-from framelift.values.weak import WeakrefValue
 from framelift.values.symbol import specialized
+from framelift.values.weak import WeakrefValue
 
 # `__hash__` of objects that are equal to themselves only.
 _BY_IDENTITY: frozenset[Any] = frozenset({object.__hash__, torch.Tensor.__hash__})
@@ -173,7 +173,7 @@ def _known_token(tracer: Tracer, value: Known) -> Any:
         return value.obj
     if type(kind) is PYBIND:  # compared by content, in C++
         return value.obj
-    if isinstance(value.obj, datetime.date | datetime.time | datetime.timedelta):
+    if isinstance(value.obj, dt.date | dt.time | dt.timedelta):
         return _ByValue(value.obj)
     hasher: Any = kind.__hash__
     if hasher in _BY_IDENTITY:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 try:
-    import numpy
+    np: Any = import_module("numpy")
 except ImportError:  # PyTorch works without
-    numpy = None  # type: ignore[assignment]
+    np = None
 
 _KINDS = "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
 
-SCALARS: frozenset[type] = frozenset() if numpy is None else frozenset(getattr(numpy, kind) for kind in _KINDS.split())
+SCALARS: frozenset[type] = frozenset() if np is None else frozenset(getattr(np, kind) for kind in _KINDS.split())
 
 # What numbers inherit their methods from.
 BASES: tuple[type, ...] = (
-    () if numpy is None else tuple({base for kind in SCALARS for base in kind.__mro__ if issubclass(base, numpy.generic)})
+    () if np is None else tuple({base for kind in SCALARS for base in kind.__mro__ if issubclass(base, np.generic)})
 )
 
 # Functions of the module that depend on their arguments alone.
@@ -28,9 +29,9 @@ _FUNCTIONS = """
 
 
 def _functions() -> frozenset[int]:
-    if numpy is None:
+    if np is None:
         return frozenset()
-    return frozenset(id(getattr(numpy, name)) for name in _FUNCTIONS.split() if hasattr(numpy, name))
+    return frozenset(id(getattr(np, name)) for name in _FUNCTIONS.split() if hasattr(np, name))
 
 
 FUNCTIONS = _functions()
@@ -38,7 +39,7 @@ FUNCTIONS = _functions()
 
 def is_function(function: Any) -> bool:
     """Whether NumPy computes a result from numbers with this, and nothing else happens."""
-    return numpy is not None and (isinstance(function, numpy.ufunc) or id(function) in FUNCTIONS)
+    return np is not None and (isinstance(function, np.ufunc) or id(function) in FUNCTIONS)
 
 
 def is_number(obj: Any) -> bool:
@@ -46,4 +47,4 @@ def is_number(obj: Any) -> bool:
 
 
 def is_array(obj: Any) -> bool:
-    return numpy is not None and isinstance(obj, numpy.ndarray)
+    return np is not None and isinstance(obj, np.ndarray)

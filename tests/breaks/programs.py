@@ -477,6 +477,32 @@ def closure_with_a_cell(x):
     return x, count
 
 
-@program(2)
+@program(3, 1, breaks=2)
 def callback_of_a_polyfill(x):
     return max([x + 1, x * 2], key=lambda item: item.sum().item())
+
+
+def raises_after_a_break(x):
+    x = x + 1
+    framelift.graph_break()
+    raise ValueError(x.shape[0])
+
+
+@program(1, 1)
+def exception_of_an_inlined_call(x):
+    try:
+        x = raises_after_a_break(x)
+    except ValueError as error:
+        return x * 2, str(error)
+    return x
+
+
+@program(2, 1)
+def exception_of_an_inlined_call_two_calls_up(x):
+    def between(x):
+        return raises_after_a_break(x * 3)
+
+    try:
+        return between(x)
+    except ValueError as error:
+        return x * 2, type(error)

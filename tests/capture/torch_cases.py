@@ -5,8 +5,8 @@
         ...make what is needed, `f = compile(function)`, call it...
         return whatever is to be compared: results, gradients, parameters, buffers
 
-`graphs` and `breaks`: how many in all (left out: not looked at; breaks are 0 unless said). The state of the random number
-generator is compared too. `backends`: which ones; the eager one is compared bit by bit.
+`graphs` and `breaks`: how many in all (left out: not looked at; breaks are 0 unless said). The state of the random
+number generator is compared too. `backends`: which ones; the eager one is compared bit by bit.
 """
 
 from __future__ import annotations

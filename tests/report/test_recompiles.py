@@ -33,15 +33,15 @@ def reason(function, *calls):
 
 
 def test_text():
-    (recompile,) = recompiles(programs.plain, (X, "a" == "b"), (X, 2.5))
+    (recompile,) = recompiles(programs.uses_late, (X, "a" == "b"), (X, 2.5))
     assert neutral(recompile) == golden("""
-        recompiling plain (FILE:76), compiled once before
+        recompiling uses_late (FILE:108), compiled once before
           n was False, now 2.5
-            needed at FILE:77 in plain
-                77 |     return x + n
-                   |                ^
+            needed at FILE:109 in uses_late
+                109 |     return x * 2 + n
+                    |                    ^
     """)
-    assert neutral(recompile.summary) == "plain (FILE:76): n was False, now 2.5"
+    assert neutral(recompile.summary) == "uses_late (FILE:108): n was False, now 2.5"
 
 
 def test_every_entry_says_why_not():

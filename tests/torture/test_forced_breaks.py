@@ -20,6 +20,7 @@ FULL = os.environ.get("FRAMELIFT_FULL") == "1"
 SEED = int(os.environ.get("FRAMELIFT_SEED", "0"))
 SAMPLE = 160
 MOST = 400  # positions in one program
+LONG = {"class_factories": 25}  # corpora whose programs run through much of the library: fewer positions, few breaks
 
 # Left out, and what is missing.
 LEFT_OUT = {
@@ -72,7 +73,7 @@ def chosen(share: int) -> list[int]:
 @pytest.mark.parametrize("index", chosen(1), ids=lambda index: IDS[index])
 def test_one_break(index):
     if FULL:
-        for position in range(1, MOST):
+        for position in range(1, LONG.get(IDS[index].partition("-")[0], MOST)):
             if not tortured(index, break_at=position):
                 break
         return
@@ -83,4 +84,6 @@ def test_one_break(index):
 @pytest.mark.parametrize("every", [1, 2, 3, 7])
 @pytest.mark.parametrize("index", chosen(8), ids=lambda index: IDS[index])
 def test_many_breaks(index, every):
+    if IDS[index].partition("-")[0] in LONG:
+        every *= 50
     tortured(index, break_every=every)

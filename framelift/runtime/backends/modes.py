@@ -32,11 +32,16 @@ def preserved() -> Iterator[None]:
 
 
 @contextmanager
-def symbolic(symbols: Symbols | None, examples: list[Any]) -> Iterator[list[Any]]:
-    """Backends find the symbols of the capture. Gives the inputs as fakes that have them."""
+def symbolic(symbols: Symbols | None, examples: list[Any], *, always: bool) -> Iterator[list[Any]]:
+    """Backends find the symbols of the capture. Gives the inputs as fakes that have them.
+
+    Without symbols there is nothing to find, and the inputs are given as they are unless `always` is set.
+    """
     if symbols is None:
-        yield examples
-        return
+        if not always:
+            yield examples
+            return
+        symbols = Symbols(specialize_zero_one=True, scalars=False, dynamic_outputs=False)
     mode = FakeTensorMode(shape_env=symbols.env)
     mode.allow_scalar_outputs = True  # what was not wanted in the graph is not there
     fakes = symbols.fakes(examples, mode)

@@ -60,7 +60,7 @@ def compile_with(
     backend = options.backend
     compiled: Any
     try:
-        with modes.preserved(), modes.symbolic(symbols, examples) as fakes:
+        with modes.preserved(), modes.symbolic(symbols, examples, always=backend == "inductor") as fakes:
             if isinstance(backend, str):
                 return _by_name(backend, options, module, fakes)
             compiled = backend(module, examples, **_extras(options))
@@ -72,6 +72,16 @@ def compile_with(
         raise BackendError(f"backend {_shown(backend)} must return a callable, but returned {compiled!r}")
     found: Callable[..., Any] = compiled
     return found
+
+
+def dynamic(options: Options) -> bool | None:
+    """Whether sizes may vary in a graph: what was asked for, except that a CUDA graph has fixed sizes."""
+    return False if options.dynamic is None and options.backend == "cudagraphs" else options.dynamic
+
+
+def prologue(options: Options) -> Callable[[], Any] | None:
+    """What has to be called at the start of every call of a function compiled with these options."""
+    return standard.begin_step if standard.uses_cudagraphs(options) else None
 
 
 def _by_name(name: str, options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import torch
+from torch._guards import CompileId
 from torch.fx import GraphModule
+
+from framelift.graph.symbols import PathSource
+from framelift.runtime.options import Options
 
 Compiled = Callable[..., Any]
 
@@ -36,6 +42,7 @@ def aot_eager(module: GraphModule, examples: list[torch.Tensor], options: dict[s
 
 def inductor(module: GraphModule, examples: list[torch.Tensor], options: dict[str, Any]) -> Compiled:
     """Compile with TorchInductor."""
+    _tell_inputs(module)
     compile_fx = import_module("torch._inductor.compile_fx").compile_fx
     compiled: Compiled = compile_fx(module, examples, config_patches=options)
     return compiled
@@ -46,6 +53,37 @@ def cudagraphs(module: GraphModule, examples: list[torch.Tensor], options: dict[
     backend = import_module("torch._dynamo.backends.cudagraphs").CudagraphsBackend()
     compiled: Compiled = backend(module, examples)
     return compiled
+
+
+_numbers = itertools.count()
+
+
+def _tell_inputs(module: GraphModule) -> None:
+    """Say which inputs stay where they are from call to call: CUDA graphs then need no copies of them.
+
+    These are the names under which AOTAutograd looks for that.
+    """
+    module.meta["dynamo_compile_id"] = CompileId(frame_id=next(_numbers), frame_compile_id=0)
+    module._param_name_to_source = {}  # type: ignore[assignment]
+    for node in module.graph.find_nodes(op="placeholder"):
+        node._dynamo_source = PathSource(node.name)
+        if node.meta.get("stays"):
+            node.meta["tensor_dict"] = {"_dynamo_static_input_type": "guarded"}
+
+
+def uses_cudagraphs(options: Options) -> bool:
+    """Whether graphs compiled with these options may be run as CUDA graphs."""
+    if not torch.cuda.is_available():
+        return False
+    asked = {**MODES[options.mode or "default"], **dict(options.backend_options)}
+    return options.backend == "cudagraphs" or bool(options.backend == "inductor" and asked.get("triton.cudagraphs"))
+
+
+def begin_step() -> None:
+    """A call begins: what CUDA graphs gave back in calls before may be overwritten once nobody holds it."""
+    trees = sys.modules.get("torch._inductor.cudagraph_trees")
+    if trees is not None:
+        trees.GenerationTracker.generation += 1
 
 
 SHIPPED: dict[str, Callable[[GraphModule, list[torch.Tensor], dict[str, Any]], Compiled]] = {

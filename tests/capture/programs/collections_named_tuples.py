@@ -132,7 +132,7 @@ def matched(t):
             return t + b
 
 
-@program(tensor(2), broken=True)
+@program(tensor(2), graphs=1)
 def class_made_here(t):
     q = namedtuple("Q", "a b")
     return t + q(1, 2).a

@@ -271,6 +271,6 @@ def returned_and_shared(t):
     return [p, p], {"p": p}, p.x + 1
 
 
-@program(tensor(2), broken=True)
+@program(tensor(2), graphs=1)
 def class_made_here(t):
     return t + dataclasses.make_dataclass("Q", ["a"])(1).a

@@ -258,12 +258,12 @@ def matched(x, c):
             return x + 2
 
 
-@program(tensor(2), broken=True)
+@program(tensor(2), graphs=1)
 def own_missing(x):
     return x + Missing(5).value
 
 
-@program(tensor(2), broken=True)
+@program(tensor(2), graphs=1)
 def functional(x):
     return x + enum.Enum("Q", "A B").A.value
 

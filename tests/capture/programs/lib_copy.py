@@ -155,7 +155,7 @@ def bound_methods(x):
     return x + 1, method.__self__ is o
 
 
-@program(broken=None)
+@program(graphs=1)
 def own_state(x):
     return x + copy.copy(Stateful()).value
 
@@ -167,7 +167,7 @@ def tensors(x):
     return x, y
 
 
-@program(broken=None)
+@program(graphs=1)
 def exceptions(x):
     return x + 1, copy.copy(ValueError(1)).args
 

@@ -119,12 +119,12 @@ def signature_of_a_made_function(x):
     return found["q"].default + 1, list(found)
 
 
-@program(broken=None)
+@program(graphs=1)
 def signature_returned(x):
     return x + 1, str(inspect.signature(parameters)), inspect.signature(Layer)
 
 
-@program(broken=None)
+@program(graphs=1)
 def signature_annotations(x):
     def made(p: int) -> str:
         return p
@@ -153,7 +153,7 @@ def weak_values(x):
     return by_name["layer"].forward(x), "layer" in by_name, by_name.get("none"), len(by_name)
 
 
-@program(broken=None)
+@program(graphs=1)
 def weak_reference_to_a_made_object(x):
     made = Layer(3)
     found = weakref.ref(made)
@@ -202,7 +202,7 @@ def abstract_classes(x):
     )
 
 
-@program(broken=None)
+@program(graphs=1)
 def abstract_instance(x):
     try:
         Shape()
@@ -310,7 +310,7 @@ def logging_shown(x):
     return x + 1
 
 
-@program(broken=True)
+@program(graphs=1)
 def warned(x):
     warnings.warn("careful", stacklevel=1)
     return x + 1

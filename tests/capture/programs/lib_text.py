@@ -87,7 +87,7 @@ def match_returned(x):
     return x + 1, re.match("a", "ab").group(), re.compile("q")
 
 
-@program(broken=None)
+@program(graphs=1)
 def bad_pattern(x):
     try:
         re.compile("(")
@@ -100,7 +100,7 @@ def string_module(x):
     return x + 1, string.ascii_lowercase[:3], string.digits, string.capwords("a bc")
 
 
-@program(broken=None)
+@program(graphs=1)
 def templates(x):
     return x + 1, string.Template("$a and ${b}").substitute(a=1, b="c"), string.Formatter().format("{0}-{k}", 1, k=2)
 

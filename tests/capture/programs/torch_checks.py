@@ -1,5 +1,7 @@
 """Checks of the data in tensors: they do not split the graph, and raise what and where they always did."""
 
+import random
+
 import torch
 from torch import nn
 
@@ -273,3 +275,21 @@ def constraints_on_matrices(matrix):
 def distribution_of_vectors(x):
     normal = torch.distributions.MultivariateNormal(x * 1, torch.eye(3))
     return normal.log_prob(x + 1)
+
+
+@program(graphs=1)
+def constructors_of_old(x):
+    made = torch.FloatTensor([1, 2, 3])
+    return (
+        x + made,
+        torch.LongTensor([[1, 2]]),
+        torch.FloatTensor(2, 3).shape,
+        torch.BoolTensor([True]),
+        torch.device("cpu"),
+    )
+
+
+@program(broken="random number of Python", steady=False)
+def random_numbers_of_python(x):
+    y = x * 2
+    return y * random.randint(2, 9) + random.random() + random.choice([3.0, 4.0]), random.sample(range(9), 3)

@@ -71,3 +71,12 @@ def module_converted(x):
     y = linear(x.double())
     linear.float()
     return y + linear(x) + other(x)
+
+
+@program(tensor(2), graphs=1, changed=[(tensor(2, start=3),), (tensor(2, start=-3),)], steady=False)
+def checked_values(x):
+    try:
+        torch._check_tensor_all(x > 0, lambda: f"not positive: {x.shape}")
+    except RuntimeError as error:
+        return x - 1, str(error)
+    return x * 2

@@ -167,7 +167,6 @@ def allowed(x):
 applied("disabled", lambda x: kept_away(x + 1) + 1, graphs=2, breaks=1)
 applied("assumed_constant", lambda x: x + constant())
 applied("allowed_in_graph", lambda x: allowed(x) * 2)
-applied("cond_of_compiler", lambda x: x + 1 if torch.compiler.is_dynamo_compiling() else x + 1)
 
 
 @case(graphs=1)

@@ -1,6 +1,7 @@
 """Gradients, optimizers, schedulers, checkpoints and functions with gradients of their own."""
 
 import functools
+import itertools
 
 import torch
 from torch import nn
@@ -16,7 +17,7 @@ def numbers(*shape):
 
 def network(*sizes):
     torch.manual_seed(1)
-    layers = [layer for a, b in zip(sizes, sizes[1:], strict=False) for layer in (nn.Linear(a, b), nn.Tanh())]
+    layers = [layer for a, b in itertools.pairwise(sizes) for layer in (nn.Linear(a, b), nn.Tanh())]
     return nn.Sequential(*layers[:-1])
 
 
