@@ -11,7 +11,17 @@ namespace framelift {
 namespace {
 
 // What an accessor's key has to be.
-enum class Wants : unsigned char { kNone, kIndex, kPart, kName, kAnyKey, kAnyObject, kMemberDescriptor, kFixedMember, kHashed };
+enum class Wants : unsigned char {
+  kNone,
+  kIndex,
+  kPart,
+  kName,
+  kAnyKey,
+  kAnyObject,
+  kMemberDescriptor,
+  kFixedMember,
+  kHashed
+};
 
 struct Definition {
   const char* name;

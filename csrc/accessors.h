@@ -68,7 +68,7 @@ struct Step {
   Accessor accessor = Accessor::kLocal;
   Py_ssize_t number = 0;  // an index, or a member's offset
   Key key;
-  Held object;  // of kObject; of kMember the type that has the member
+  Held object;          // of kObject; of kMember the type that has the member
   mutable Ref<> owned;  // of kCachedResult the key; else what had to be made on the last walk
 
   int visit(visitproc visit, void* arg) const {

@@ -360,8 +360,7 @@ bool holds_otherwise(const Check& check, PyObject* object, PyObject* const* gath
     case CheckKind::kCacheHas:
       return cached_result(object, check.constant.get(), check.number) != nullptr;
     case CheckKind::kCacheLacks:
-      return cached_function(object) != nullptr &&
-             cached_result(object, check.constant.get(), check.number) == nullptr;
+      return cached_function(object) != nullptr && cached_result(object, check.constant.get(), check.number) == nullptr;
     case CheckKind::kCacheLacksOr:
       return cache_lacks_or(object, check);
     case CheckKind::kCacheRoom:

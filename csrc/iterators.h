@@ -1,7 +1,7 @@
 // Looking into iterators without moving them.
 //
-// Nothing here depends on how far an iterator has come, only on what is still ahead: a guard on the item that comes next
-// holds in every round of a loop.
+// Nothing here depends on how far an iterator has come, only on what is still ahead: a guard on the item that comes
+// next holds in every round of a loop.
 #pragma once
 
 #include "ref.h"

@@ -281,8 +281,8 @@ PyMODINIT_FUNC PyInit__core() {
   using namespace framelift;
   auto module = Ref<>::steal(PyModule_Create(&definition));
   if (!module || !init_records() || !init_tail_calls() || !init_entry_type(module.get()) || !init_hook(module.get()) ||
-      !init_callable(module.get()) || !init_guards(module.get()) || !init_iterators() || !init_lru_caches() || !init_global_state(module.get()) ||
-      !init_tensor_checks(module.get())) {
+      !init_callable(module.get()) || !init_guards(module.get()) || !init_iterators() || !init_lru_caches() ||
+      !init_global_state(module.get()) || !init_tensor_checks(module.get())) {
     return nullptr;
   }
   return module.release();

@@ -49,14 +49,30 @@ struct Definition {
 };
 
 constexpr Definition definitions[] = {
-    {"variable", Op::kVariable, 0}, {"constant", Op::kConstant, 0}, {"add", Op::kAdd, 2},
-    {"mul", Op::kMul, 2},           {"floordiv", Op::kFloorDiv, 2}, {"mod", Op::kMod, 2},
-    {"truediv", Op::kTrueDiv, 2},   {"pow", Op::kPow, 2},           {"min", Op::kMin, 2},
-    {"max", Op::kMax, 2},           {"eq", Op::kEq, 2},             {"ne", Op::kNe, 2},
-    {"lt", Op::kLt, 2},             {"le", Op::kLe, 2},             {"gt", Op::kGt, 2},
-    {"ge", Op::kGe, 2},             {"and", Op::kAnd, 2},           {"or", Op::kOr, 2},
-    {"not", Op::kNot, 1},           {"floor", Op::kFloor, 1},       {"ceil", Op::kCeil, 1},
-    {"trunc", Op::kTrunc, 1},       {"to_float", Op::kToFloat, 1},  {"sqrt", Op::kSqrt, 1},
+    {"variable", Op::kVariable, 0},
+    {"constant", Op::kConstant, 0},
+    {"add", Op::kAdd, 2},
+    {"mul", Op::kMul, 2},
+    {"floordiv", Op::kFloorDiv, 2},
+    {"mod", Op::kMod, 2},
+    {"truediv", Op::kTrueDiv, 2},
+    {"pow", Op::kPow, 2},
+    {"min", Op::kMin, 2},
+    {"max", Op::kMax, 2},
+    {"eq", Op::kEq, 2},
+    {"ne", Op::kNe, 2},
+    {"lt", Op::kLt, 2},
+    {"le", Op::kLe, 2},
+    {"gt", Op::kGt, 2},
+    {"ge", Op::kGe, 2},
+    {"and", Op::kAnd, 2},
+    {"or", Op::kOr, 2},
+    {"not", Op::kNot, 1},
+    {"floor", Op::kFloor, 1},
+    {"ceil", Op::kCeil, 1},
+    {"trunc", Op::kTrunc, 1},
+    {"to_float", Op::kToFloat, 1},
+    {"sqrt", Op::kSqrt, 1},
     {"where", Op::kWhere, 3},
 };
 
@@ -64,9 +80,8 @@ constexpr struct {
   const char* name;
   ShapeGuards::From from;
 } origins[] = {
-    {"size", ShapeGuards::From::kSize},     {"stride", ShapeGuards::From::kStride},
-    {"offset", ShapeGuards::From::kOffset}, {"int", ShapeGuards::From::kInt},
-    {"float", ShapeGuards::From::kFloat},
+    {"size", ShapeGuards::From::kSize}, {"stride", ShapeGuards::From::kStride}, {"offset", ShapeGuards::From::kOffset},
+    {"int", ShapeGuards::From::kInt},   {"float", ShapeGuards::From::kFloat},
 };
 
 bool complain(const char* expected, PyObject* got) {
@@ -324,9 +339,10 @@ bool ShapeGuards::load(PyObject* const* gathered) {
         break;
       default:
         number.is_float = false;
-        if (!tensor_number(object, load.from == From::kSize     ? TensorNumber::kSize
-                                   : load.from == From::kStride ? TensorNumber::kStride
-                                                                : TensorNumber::kOffset,
+        if (!tensor_number(object,
+                           load.from == From::kSize     ? TensorNumber::kSize
+                           : load.from == From::kStride ? TensorNumber::kStride
+                                                        : TensorNumber::kOffset,
                            load.dim, &number.whole)) {
           return false;
         }

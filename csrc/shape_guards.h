@@ -1,4 +1,5 @@
-// Conditions on the numbers a graph was compiled for symbolically: sizes, strides and offsets of tensors, ints and floats.
+// Conditions on the numbers a graph was compiled for symbolically: sizes, strides and offsets of tensors, ints and
+// floats.
 //
 // Each condition is a little program for a stack machine over the numbers of this call. Arithmetic that leaves 64 bits
 // makes its condition false: such a call is compiled for on its own.

@@ -32,10 +32,10 @@ struct TensorMeta {
   std::optional<c10::Device> device;
   c10::Layout layout;
   bool requires_grad;
-  bool symbolic;               // sizes are expressions: nothing to compare here
-  bool has_sizes;              // nested tensors have none
-  bool has_strides;            // sparse tensors have none, and none are compared where sizes may vary
-  std::vector<int64_t> sizes;  // -1 where any will do
+  bool symbolic;                 // sizes are expressions: nothing to compare here
+  bool has_sizes;                // nested tensors have none
+  bool has_strides;              // sparse tensors have none, and none are compared where sizes may vary
+  std::vector<int64_t> sizes;    // -1 where any will do
   std::vector<int64_t> strides;  // the same
 };
 
@@ -225,7 +225,8 @@ PyMethodDef functions[] = {
      METH_VARARGS | METH_KEYWORDS,
      "tensor_meta(tensor, dynamic=(), strides=None)\n--\n\nWhat is to be compared of tensors like this one: not the "
      "sizes "
-     "of the `dynamic` dimensions, and strides unless there are such dimensions. `strides` says otherwise: True, False, or "
+     "of the `dynamic` dimensions, and strides unless there are such dimensions. `strides` says otherwise: True, "
+     "False, or "
      "the dimensions whose strides are not compared."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -15,7 +15,7 @@ struct SequenceIterator {
 struct RangeIterator {
   PyObject_HEAD
 #if PY_VERSION_HEX < 0x030C0000
-  long index;
+      long index;
 #endif
   long start;
   long step;

@@ -83,9 +83,7 @@ def weakly(key: Any) -> Any:
         return key
 
 
-@fact(
-    check=lambda found: ("keys", tuple(map(weakly, found))), when_false="{path} had the keys {old}, now {new}"
-)
+@fact(check=lambda found: ("keys", tuple(map(weakly, found))), when_false="{path} had the keys {old}, now {new}")
 def keys(obj: dict[Any, Any]) -> tuple[Any, ...]:
     return reach.keys(obj)
 

@@ -199,6 +199,7 @@ def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
 # Objects that never change after they were made.
 UNCHANGING = (torch.finfo, torch.iinfo)
 
+
 def _shared(m: Machine, real: Any) -> Value:
     """The value of a constant that an object keeps: the same tuple whenever it is asked for."""
     if type(real) is not tuple:

@@ -90,19 +90,9 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
     obj = function.obj
     found = registry.find(obj)
     if isinstance(found, registry.Handler):
-        if not found.accepts(len(args), kwargs):
-            return _refuse(m, function, args, kwargs)
-        if args and isinstance(args[0], OpaqueValue) and _method_of(obj) not in (None, object):
-            raise Break(UNKNOWN_OPERATION, f"a {args[0].cls.__name__} that existed before")
-        if id(obj) not in registry.symbolic:
-            args, kwargs = _specialized(m, args, kwargs)
-        return found.function(m, *args, **kwargs)  # type: ignore[no-any-return]
+        return _model(m, function, found, args, kwargs)
     if found is not None:
-        if m.recorder.symbols is not None and any(isinstance(arg, SymbolValue) for arg in args) and not kwargs:
-            result = symbols.apply(m, obj, args)
-            if result is not None:
-                return result
-        return _enter_polyfill(m, obj, found, args, kwargs)
+        return _with_symbols(m, obj, args, kwargs) or _enter_polyfill(m, obj, found, args, kwargs)
     if torch_ops.belongs_in_graph(obj):
         if obj is torch.tensor and args and symbols.contains_symbol(m, args[0]):
             return _enter_polyfill(m, obj, symbols.TENSOR, args, kwargs)
@@ -115,13 +105,37 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
         return _enter_class(m, function, args, kwargs)
     if type(obj) is _core.Callable:
         return enter(m, _compiled_function(m, function), args, kwargs)
-    folded = folding.fold(m, obj, args, kwargs)
+    return _enter_other(m, function, args, kwargs)
+
+
+def _model(
+    m: Machine, function: Known, model: registry.Handler, args: list[Value], kwargs: dict[str, Value]
+) -> Value | Frame:
+    obj = function.obj
+    if not model.accepts(len(args), kwargs):
+        return _refuse(m, function, args, kwargs)
+    if args and isinstance(args[0], OpaqueValue) and _method_of(obj) not in (None, object):
+        raise Break(UNKNOWN_OPERATION, f"a {args[0].cls.__name__} that existed before")
+    if id(obj) not in registry.symbolic:
+        args, kwargs = _specialized(m, args, kwargs)
+    result: Value | Frame = model.function(m, *args, **kwargs)
+    return result
+
+
+def _with_symbols(m: Machine, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """The result of a function of numbers some of which are symbolic, if symbols can do it."""
+    if m.recorder.symbols is None or kwargs or not any(isinstance(arg, SymbolValue) for arg in args):
+        return None
+    return symbols.apply(m, obj, args)
+
+
+def _enter_other(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
+    """What is left: pure functions are done now, a bound method is called as what it is bound of."""
+    folded = folding.fold(m, function.obj, args, kwargs)
+    if folded is None and m.recorder.symbols is not None:
+        folded = folding.fold(m, function.obj, args, kwargs, specialize=True)
     if folded is not None:
         return folded
-    if m.recorder.symbols is not None:
-        folded = folding.fold(m, obj, args, kwargs, specialize=True)
-        if folded is not None:
-            return folded
     bound = lifting.unbound(m, function)
     if bound is not None:
         return enter(m, bound.function, [bound.receiver, *args], kwargs)
@@ -209,6 +223,9 @@ def _enter_python(
     if seen is None:
         seen = Observed(m.ledger.paths.start("object", function), function, m.ledger)
     code = seen.child("code").pin()
+    original = controls.original_of(function, seen)
+    if original is not None:
+        return enter(m, m.lift(original), args, kwargs)
     controls.refuse_marked(function, seen, code)
     if controls.is_note(code):
         return Known(None)

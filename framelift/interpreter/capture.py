@@ -7,8 +7,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import torch
-
-from torch.nn import Module
 from torch.utils._device import DeviceContext
 
 from framelift.graph.history import History
@@ -96,9 +94,7 @@ def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reas
 
 def inputs(m: Machine) -> list[Value]:
     """The tensors and numbers that are the graph's placeholders, in order."""
-    by_node: dict[Any, Value] = {
-        value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)
-    }
+    by_node: dict[Any, Value] = {value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)}
     m.recorder.add_size_inputs()
     for node, found in m.recorder.numbers.items():
         number = m.numbers[found.path] if isinstance(found, Observed) else SymbolValue(found)

@@ -66,6 +66,19 @@ _MARKERS = frozenset({"graph_break", "skip_frame", "step_unsupported"})
 _MARKERS_FILE = "torch/_dynamo/decorators.py"
 
 
+_ORIGINAL = "_torchdynamo_orig_callable"
+
+
+def original_of(function: FunctionType, seen: Observed) -> Observed | None:
+    """What a mark stands in front of that PyTorch put there itself, on its optimizers, for the sake of torch.compile."""
+    original = getattr(function, _ORIGINAL, None) if getattr(function, _MARK, False) else None
+    if not getattr(original, "__module__", "").startswith("torch.optim."):
+        return None
+    attributes = seen.child("func_dict")
+    attributes.learn(facts.has_key, _ORIGINAL)
+    return attributes.child("key", _ORIGINAL)
+
+
 def refuse_marked(function: FunctionType, seen: Observed, code: CodeType) -> None:
     """Break if a function about to be inlined is marked."""
     if getattr(function, _MARK, False):

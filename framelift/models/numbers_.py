@@ -11,8 +11,8 @@ from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
-from framelift.values.tensor import TensorValue
 from framelift.values.symbol import SymbolValue
+from framelift.values.tensor import TensorValue
 
 
 def _made(cls: Value, kind: type, value: Value) -> Value:
@@ -58,23 +58,25 @@ def _number(kind: Any) -> None:
         for name in names:
             found = m.class_attribute(obj.cls, name)
             if found is not None and not (isinstance(found, Known) and found.obj is None):
-                return _checked(m, obj, name, m.call_method(obj, name, []))
+                return _checked(m, kind, obj, name, m.call_method(obj, name, []))
         held = content(obj)
         if isinstance(held, Known) and isinstance(held.obj, str | bytes):
             return converted(m, (held,), {})
         m.throw(TypeError, message.format(obj.cls.__name__))
 
-    def _checked(m: Tracer, obj: Value, name: str, result: Value) -> Value:
-        wanted = {"__float__": float, "__complex__": complex}.get(name, int)
-        if not issubclass(result.cls, wanted):
-            shown = {"__float__": f"{obj.cls.__name__}.__float__", "__complex__": "__complex__()"}.get(name, name)
-            m.throw(TypeError, f"{shown} returned non-{wanted.__name__} (type {result.cls.__name__})")
-        held = content(result)
-        if isinstance(held, SymbolValue) and held.cls is kind:
-            return held
-        if not isinstance(held, Known):
-            raise Break(UNKNOWN_OPERATION, f"the number in a {result.cls.__name__}")
-        return m.constant(kind(held.obj))
+
+def _checked(m: Tracer, kind: Any, obj: Value, name: str, result: Value) -> Value:
+    """What a conversion method gave, as a number of the kind asked for."""
+    wanted = {"__float__": float, "__complex__": complex}.get(name, int)
+    if not issubclass(result.cls, wanted):
+        shown = {"__float__": f"{obj.cls.__name__}.__float__", "__complex__": "__complex__()"}.get(name, name)
+        m.throw(TypeError, f"{shown} returned non-{wanted.__name__} (type {result.cls.__name__})")
+    held = content(result)
+    if isinstance(held, SymbolValue) and held.cls is kind:
+        return held
+    if not isinstance(held, Known):
+        raise Break(UNKNOWN_OPERATION, f"the number in a {result.cls.__name__}")
+    return m.constant(kind(held.obj))
 
 
 for _kind in _NUMBERS:

@@ -45,11 +45,10 @@ STARTS: dict[str, Start] = {
     "object": Start(lambda args, function, key: key, lambda key: str(getattr(key, "__qualname__", None) or repr(key))),
 }
 
+
 def _native(name: str, text: Callable[[str, Any], str]) -> Accessor:
     """A step that Python has no way to take."""
     return Accessor(lambda obj, key: _core.reach(name, key, obj), text)
-
-
 
 
 def _shown(key: Any) -> str:
@@ -104,9 +103,7 @@ ACCESSORS: dict[str, Accessor] = {
     "cached_function": _native("cached_function", lambda base, key: f"the function behind {base}"),
     "cached_result": _native("cached_result", lambda base, key: f"what {base} has cached for {key!r}"),
     "func_annotations": Accessor(lambda obj, key: obj.__annotations__, lambda base, key: f"{base}.__annotations__"),
-    "class_annotations": Accessor(
-        reach.class_fact("__annotations__"), lambda base, key: f"{base}.__annotations__"
-    ),
+    "class_annotations": Accessor(reach.class_fact("__annotations__"), lambda base, key: f"{base}.__annotations__"),
     "builtin_self": Accessor(lambda obj, key: obj.__self__, lambda base, key: f"{base}.__self__"),
     "proxy_mapping": Accessor(reach.proxied, lambda base, key: f"the mapping behind {base}"),
 }

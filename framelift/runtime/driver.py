@@ -121,7 +121,7 @@ class _Compilation:
         return _Compilation(self.code, self.function, self.options, self.args).entry()
 
     def _with_data_in_graph(self, broken: Break) -> _core.Entry | None:
-        """Rather than fail for want of a tensor's value, let the graph work with numbers and sizes that only it knows."""
+        """Rather than fail for want of a tensor's value, let the graph work with numbers that only it knows."""
         if not self.options.fullgraph or broken.reason is not DATA_DEPENDENT or settings.current().capture_scalars:
             return None
         before = settings.change(capture_scalars=True, capture_dynamic_outputs=True)
@@ -258,8 +258,8 @@ class _Compilation:
         for number, value in became_constant(machine.recorder.symbols, self.history.marked):
             path = number.seen.path.text(self.code.co_varnames)
             raise DynamicError(
-                f"dimension {number.dim} of {path} was marked as dynamic, but {self.code.co_qualname} works for the size "
-                f"{value} only. Do not mark it, use maybe_mark_dynamic, or change what fixes it; "
+                f"dimension {number.dim} of {path} was marked as dynamic, but {self.code.co_qualname} works for the "
+                f"size {value} only. Do not mark it, use maybe_mark_dynamic, or change what fixes it; "
                 "FRAMELIFT_LOGS=dynamic shows the conditions and the lines that ask for them"
             )
         self.notes.conditions = found.notes

@@ -1,8 +1,8 @@
 """Backends by name.
 
 Known are the ones framelift ships, those that third parties announce under PyTorch's entry-point group, and those
-registered with PyTorch. The latter two are only listed here, and loaded when first used; PyTorch's own list is in a part
-of it that is imported for a name found nowhere else.
+registered with PyTorch. The latter two are only listed here, and loaded when first used; PyTorch's own list is in a
+part of it that is imported for a name found nowhere else.
 """
 
 from __future__ import annotations

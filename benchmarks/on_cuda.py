@@ -1,6 +1,6 @@
 """Runs programs on CUDA through every backend and mode, compares them with eager, and prints a table for docs/cuda.md.
 
-    python benchmarks/cuda.py            needs a CUDA device and the extension built in place
+    python benchmarks/on_cuda.py            needs a CUDA device and the extension built in place
 
 Each line: a program, how it was compiled, whether results and gradients equal eager's, graphs and breaks, and the time
 of a warm call as a ratio to eager's.
