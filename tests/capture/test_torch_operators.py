@@ -12,7 +12,7 @@ import framelift
 
 invocations = pytest.importorskip("torch.testing._internal.common_methods_invocations")
 # Importing it forbids to set flags of the backends, which other tests do.
-vars(torch.backends)["__allow_nonbracketed_mutation_flag"] = True
+torch.backends.flags_frozen.__globals__["__allow_nonbracketed_mutation_flag"] = True
 
 # Not deterministic, not for the CPU, or about memory that was never written.
 LEFT_OUT = frozenset(
