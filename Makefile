@@ -37,6 +37,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: build
 	$(ENV_PYTHON) examples/hello.py
 
+# The order of sets of strings differs from run to run, and with it what can be captured: tests want to be repeatable.
+export PYTHONHASHSEED = 1
+
 test: build
 	$(ENV_PYTHON) -m pytest $(ARGS)
 
