@@ -70,7 +70,7 @@ _ORIGINAL = "_torchdynamo_orig_callable"
 
 
 def original_of(function: FunctionType, seen: Observed) -> Observed | None:
-    """What a mark stands in front of that PyTorch put there itself, on its optimizers, for the sake of torch.compile."""
+    """What a mark stands in front of that PyTorch itself put on its optimizers, for the sake of torch.compile."""
     original = getattr(function, _ORIGINAL, None) if getattr(function, _MARK, False) else None
     if not getattr(original, "__module__", "").startswith("torch.optim."):
         return None
