@@ -268,7 +268,7 @@ bool Guards::checks_hold(size_t index, PyObject* object, PyObject** gathered, Fa
   const Node& node = nodes[index];
   for (int32_t c = node.first_check; c < node.checks_end; c++) {
     if (!holds(checks[static_cast<size_t>(c)], object, gathered)) [[unlikely]] {
-      if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(index), c - node.first_check};
+      if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(index), c - node.first_check, object};
       return false;
     }
   }
@@ -304,6 +304,7 @@ bool Guards::walk(PyObject* const* slots, PyFunctionObject* function, PyObject**
         return false;
       }
     }
+    found[i] = object;
     if (remembered && is_unchanged(memo, watch, object)) now |= kUnchanged;
     bool skip = (now & kUnchanged) && watch.skips && ((now & kSame) || !watch.needs_same);
     if (!skip && !checks_hold(i, object, gathered, failure)) [[unlikely]] {
@@ -315,7 +316,6 @@ bool Guards::walk(PyObject* const* slots, PyFunctionObject* function, PyObject**
       touched = true;
     }
     known[i] = now;
-    found[i] = object;
     if (brief.out >= 0) gathered[brief.out] = object;
   }
   memos_hold = compat::kVersionsTell;
