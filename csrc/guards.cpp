@@ -69,23 +69,29 @@ PyObject* check_method(PyObject* object, PyObject* const* args, Py_ssize_t count
   return list.release();
 }
 
-PyObject* failure_method(PyObject* object, PyObject* const* args, Py_ssize_t count) {
+enum class Answer : unsigned char { kPassed, kFailed, kError };
+
+Answer ask(PyObject* object, PyObject* const* args, Py_ssize_t count, Failure* failure) {
   Guards* self = as_guards(object);
   Question question;
-  if (!parse_question(self, args, count, &question)) return nullptr;
+  if (!parse_question(self, args, count, &question)) return Answer::kError;
   std::vector<PyObject*> gathered(static_cast<size_t>(self->gathers), nullptr);
+  return self->run(question.slots, question.function, gathered.data(), failure) ? Answer::kPassed : Answer::kFailed;
+}
+
+PyObject* failure_method(PyObject* object, PyObject* const* args, Py_ssize_t count) {
   Failure failure;
-  if (self->run(question.slots, question.function, gathered.data(), &failure)) Py_RETURN_NONE;
+  Answer answer = ask(object, args, count, &failure);
+  if (answer == Answer::kError) return nullptr;
+  if (answer == Answer::kPassed) Py_RETURN_NONE;
   return Py_BuildValue("(nn)", failure.node, failure.check);
 }
 
 PyObject* culprit_method(PyObject* object, PyObject* const* args, Py_ssize_t count) {
-  Guards* self = as_guards(object);
-  Question question;
-  if (!parse_question(self, args, count, &question)) return nullptr;
-  std::vector<PyObject*> gathered(static_cast<size_t>(self->gathers), nullptr);
   Failure failure;
-  if (self->run(question.slots, question.function, gathered.data(), &failure)) Py_RETURN_NONE;
+  Answer answer = ask(object, args, count, &failure);
+  if (answer == Answer::kError) return nullptr;
+  if (answer == Answer::kPassed) Py_RETURN_NONE;
   auto found = Ref<>::create(failure.object != nullptr ? failure.object : Py_None);
   return Py_BuildValue("(nnO)", failure.node, failure.check, found.get());
 }

@@ -47,7 +47,7 @@ _LASTING = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleTyp
 def call_cached(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
     if not isinstance(self, CachedFunction) or self.seen is None:
         raise Break(CACHED_FUNCTION, "made during the call")
-    if any(contains_symbol(m, arg) for arg in (*args, *kwargs.values())):
+    if any(contains_symbol(m, arg) for arg in (*args, *kwargs.values())):  # it stands for many keys
         found = _computed(m, self, list(args), kwargs)
     else:
         typed, mark = self.seen.convert(_core.cache_traits)
@@ -103,7 +103,7 @@ def _key(args: list[Any], kwargs: dict[str, Any], typed: bool, mark: object) -> 
 
 
 def _computed(m: Tracer, self: CachedFunction, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """What the function gives for symbolic numbers: they stand for many keys, so it is traced."""
+    """What the function itself gives, traced; it may do nothing but compute that."""
     assert self.seen is not None
     before = m.recorder.calls, len(m.effects.effects)
     try:
@@ -111,7 +111,7 @@ def _computed(m: Tracer, self: CachedFunction, args: list[Value], kwargs: dict[s
     except Raised:
         raise Break(CACHED_FUNCTION, "that raises an exception") from None
     if before != (m.recorder.calls, len(m.effects.effects)):
-        raise Break(CACHED_FUNCTION, "that does more than compute something from numbers")
+        raise Break(CACHED_FUNCTION, "that does more than compute a result")
     return result
 
 
@@ -123,13 +123,7 @@ def _looked_up(m: Tracer, self: CachedFunction, key: Any, args: list[Value], kwa
             raise Break(CACHED_FUNCTION, "whose cache is full")
         return m.lift(self.seen.child("cached_result", key))
     self.misses += 1
-    before = m.recorder.calls, len(m.effects.effects)
-    try:
-        result = m.call(m.lift(self.seen.child("cached_function")), args, kwargs)
-    except Raised:
-        raise Break(CACHED_FUNCTION, "that raises an exception") from None
-    if before != (m.recorder.calls, len(m.effects.effects)):
-        raise Break(CACHED_FUNCTION, "that does more than compute a constant")
+    result = _computed(m, self, args, kwargs)
     self.seen.learn(facts.cache_gives, key, _lasting(result))
     return result
 
