@@ -156,6 +156,8 @@ Lookup find_attribute(PyObject* object, const Key& name) {
   return index < 0 ? Lookup() : value_or_absent(attributes.values->values[index]);
 }
 
+Py_ssize_t index_of_name(const Key& name, struct _dictkeysobject* keys) { return find_text(keys, name); }
+
 PyObject* dict_of(PyObject* object) {
   compat::Attributes attributes = compat::attributes_of(object);
   if (attributes.dict != nullptr || PyType_Check(object)) return attributes.dict;

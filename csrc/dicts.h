@@ -50,6 +50,9 @@ Lookup find_in_dict(PyObject* dict, const Key& key);
 // In the instance's own attributes: never the type's, never a descriptor's.
 Lookup find_attribute(PyObject* object, const Key& name);
 
+// The place of a name among the keys that instances of a type share; -1 when it is not there.
+Py_ssize_t index_of_name(const Key& name, struct _dictkeysobject* keys);
+
 // For a key of any constant type whose hash is known, and for which no Key was made.
 Lookup find_constant(PyObject* dict, PyObject* key, Py_hash_t hash);
 

@@ -1,7 +1,5 @@
 #include "guards.h"
 
-#include "compat/versions.h"
-
 #include "guard_reader.h"
 
 #include <algorithm>
@@ -141,190 +139,26 @@ PyTypeObject GuardsType = {
     .tp_getset = getset,
 };
 
-namespace {
-
-constexpr unsigned char kSame = 1, kUnchanged = 2;
-
-// The dict that holds an object's contents: itself, or that of its attributes.
-PyObject* storage_of(PyObject* object) {
-  if (PyDict_Check(object)) return object;
-  PyObject* dict = compat::attributes_of(object).dict;
-  return dict != nullptr && PyDict_Check(dict) ? dict : nullptr;
-}
-
-void remember(Guards::Memo* memo, const Watch& watch, PyObject* object) {
-  memo->object = object;
-  memo->type = Py_TYPE(object);
-  memo->storage = nullptr;
-  memo->version = 0;
-  if (!watch.needs_stored) return;
-  if (watch.needs_type) {
-    if (PyType_Check(object)) memo->version = compat::version_of_type(object);
-    return;
-  }
-  memo->storage = PyType_Check(object) ? nullptr : storage_of(object);
-  if (memo->storage != nullptr) memo->version = compat::version_of_dict(memo->storage);
-}
-
-bool is_unchanged(const Guards::Memo& memo, const Watch& watch, PyObject* object) {
-  if (object != memo.object || Py_TYPE(object) != memo.type) return false;
-  if (!watch.needs_stored) return true;
-  if (watch.needs_type) return memo.version != 0 && compat::version_of_type(object) == memo.version;
-  if (memo.storage == nullptr || storage_of(object) != memo.storage) return false;
-  if (compat::version_of_dict(memo.storage) != memo.version) return false;
-  bool is_dict = memo.storage == object;
-  return (!watch.needs_items || is_dict) && (!watch.needs_attrs || !is_dict);
-}
-
-// What a step leads to from an object that is as it was: where it led then. Null when that has to be looked up.
-PyObject* step_again(Accessor accessor, const Guards::Memo& memo, unsigned char known, PyObject* from,
-                     const Guards::Memo& parent) {
-  switch (accessor) {
-    case Accessor::kAttr:
-      return (known & kUnchanged) && parent.storage != nullptr && parent.storage != from ? memo.object : nullptr;
-    case Accessor::kKey:
-      return (known & kUnchanged) && parent.storage == from ? memo.object : nullptr;
-    case Accessor::kDict:
-      return (known & kUnchanged) && parent.storage != nullptr && parent.storage != from ? parent.storage : nullptr;
-    case Accessor::kItem:
-      return (known & kSame) && PyTuple_CheckExact(from) ? memo.object : nullptr;
-    default:
-      return nullptr;
-  }
-}
-
-bool is_read_from_dict(const Guards::Node& node) {
-  Accessor accessor = node.step.accessor;
-  return accessor == Accessor::kAttr || accessor == Accessor::kKey || accessor == Accessor::kDict;
-}
-
-// Whether a check holds for an object for good.
-bool is_quiet(const Check& check) { return check.kind == CheckKind::kEquals || check.kind == CheckKind::kIs; }
-
-Watch watch_of(const Check& check) {
-  Watch watch;
-  watch.skips = true;
-  switch (check.kind) {
-    case CheckKind::kTypeIs:
-      break;
-    case CheckKind::kIs:
-    case CheckKind::kIsNot:
-      watch.needs_same = true;
-      break;
-    case CheckKind::kEquals:
-      watch.needs_same = true;
-      break;
-    case CheckKind::kLength:
-    case CheckKind::kHasKey:
-    case CheckKind::kLacksKey:
-      watch.needs_items = true;
-      break;
-    case CheckKind::kHasAttr:
-    case CheckKind::kLacksAttr:
-      watch.needs_attrs = true;
-      break;
-    case CheckKind::kTypeLookupIs:
-    case CheckKind::kTypeLookupAbsent:
-      watch.needs_same = watch.needs_type = true;
-      break;
-    default:
-      watch.skips = false;
-  }
-  return watch;
-}
-
-}  // namespace
-
-void Guards::prepare() {
-  memos.resize(nodes.size());
-  known.resize(nodes.size());
-  briefs.resize(nodes.size());
-  std::vector<bool> has_children(nodes.size(), false);
+bool Guards::walk(const Origins& origins, PyObject** gathered, Failure* failure) {
+  PyObject** const found = reached.data();
   for (size_t i = 0; i < nodes.size(); i++) {
     const Node& node = nodes[i];
-    Watch& watch = briefs[i].watch;
-    briefs[i].parent = node.parent;
-    briefs[i].out = node.out;
-    briefs[i].accessor = node.step.accessor;
-    watch.skips = true;
-    for (int32_t c = node.first_check; c < node.checks_end; c++) {
-      const Check& check = checks[static_cast<size_t>(c)];
-      Watch one = watch_of(check);
-      watch.skips &= one.skips;
-      watch.needs_same |= one.needs_same;
-      watch.needs_items |= one.needs_items;
-      watch.needs_attrs |= one.needs_attrs;
-      watch.needs_type |= one.needs_type;
-    }
-    if (watch.needs_type && (watch.needs_items || watch.needs_attrs)) watch.skips = false;
-    watch.needs_stored = watch.needs_items || watch.needs_attrs || watch.needs_type;
-    if (node.parent < 0) continue;
-    has_children[static_cast<size_t>(node.parent)] = true;
-    if (is_read_from_dict(node)) briefs[static_cast<size_t>(node.parent)].watch.needs_stored = true;
-  }
-  for (size_t i = 0; i < nodes.size(); i++) {
-    const Node& node = nodes[i];
-    bool at_end = node.parent >= 0 && !has_children[i] && node.out < 0 && is_read_from_dict(node);
-    briefs[i].watch.quiet = at_end && std::all_of(checks.begin() + node.first_check, checks.begin() + node.checks_end,
-                                                  [](const Check& check) { return is_quiet(check); });
-  }
-}
-
-bool Guards::checks_hold(size_t index, PyObject* object, PyObject** gathered, Failure* failure) const {
-  const Node& node = nodes[index];
-  for (int32_t c = node.first_check; c < node.checks_end; c++) {
-    if (!holds(checks[static_cast<size_t>(c)], object, gathered)) [[unlikely]] {
-      if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(index), c - node.first_check, object};
+    PyObject* object = node.parent < 0 ? reach_root(node.step, origins) : reach(node.step, found[node.parent]);
+    if (object == nullptr) [[unlikely]] {
+      if (failure != nullptr) {
+        *failure = {static_cast<Py_ssize_t>(i), -1, node.parent < 0 ? nullptr : found[node.parent]};
+      }
       return false;
     }
-  }
-  return true;
-}
-
-bool Guards::walk(PyObject* const* slots, PyFunctionObject* function, PyObject** gathered, Failure* failure) {
-  const Origins origins{slots, function};
-  PyObject** const found = reached.data();
-  const bool remembered = memos_hold;
-  memos_hold = false;  // until the end is reached
-  bool touched = false;
-  for (size_t i = 0; i < briefs.size(); i++) {
-    const Brief& brief = briefs[i];
-    const Watch& watch = brief.watch;
-    const auto parent = static_cast<size_t>(brief.parent);
-    Memo& memo = memos[i];
-    PyObject* object = nullptr;
-    unsigned char now = 0;
-    if (remembered && brief.parent >= 0) {
-      object = step_again(brief.accessor, memo, known[parent], found[parent], memos[parent]);
-      if (object != nullptr) {
-        if (watch.quiet) continue;
-        now = kSame;
-      }
-    }
-    if (object == nullptr) {
-      const Step& step = nodes[i].step;
-      object = brief.parent < 0 ? reach_root(step, origins) : reach(step, found[parent]);
-      if (object == nullptr) [[unlikely]] {
-        if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(i), -1};
-        memos_hold = remembered && !touched;
+    found[i] = object;
+    for (int32_t c = node.first_check; c < node.checks_end; c++) {
+      if (!holds(checks[static_cast<size_t>(c)], object, gathered)) [[unlikely]] {
+        if (failure != nullptr) *failure = {static_cast<Py_ssize_t>(i), c - node.first_check, object};
         return false;
       }
     }
-    found[i] = object;
-    if (remembered && is_unchanged(memo, watch, object)) now |= kUnchanged;
-    bool skip = (now & kUnchanged) && watch.skips && ((now & kSame) || !watch.needs_same);
-    if (!skip && !checks_hold(i, object, gathered, failure)) [[unlikely]] {
-      memos_hold = remembered && !touched;
-      return false;
-    }
-    if (compat::kVersionsTell && !(now & kUnchanged)) {
-      remember(&memo, watch, object);
-      touched = true;
-    }
-    known[i] = now;
-    if (brief.out >= 0) gathered[brief.out] = object;
+    if (node.out >= 0) gathered[node.out] = object;
   }
-  memos_hold = compat::kVersionsTell;
   return true;
 }
 
@@ -333,7 +167,11 @@ bool Guards::run(PyObject* const* slots, PyFunctionObject* function, PyObject** 
     if (failure != nullptr) *failure = {-1, -1};
     return false;
   }
-  if (!walk(slots, function, gathered, failure)) return false;
+  const Origins origins{slots, function};
+  if (!pins.stand() || !pins.hold(*this, origins, gathered)) {
+    if (!walk(origins, gathered, failure)) return false;
+    pins.settle(*this, reached);
+  }
   if (shapes) {
     Py_ssize_t failed = shapes->first_failure(gathered);
     if (failed != -1) {
@@ -364,7 +202,6 @@ Ref<Guards> build_guards(PyObject* specification) {
   PyObject_GC_Track(raw);
   if (!read) return nullptr;
   raw->reached.resize(raw->nodes.size());
-  raw->prepare();
   return guards;
 }
 

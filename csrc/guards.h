@@ -8,6 +8,7 @@
 #include "accessors.h"
 #include "checks.h"
 #include "global_state.h"
+#include "pins.h"
 #include "shape_guards.h"
 
 #include <cstdint>
@@ -24,17 +25,6 @@ struct Failure {
   PyObject* object = nullptr;  // borrowed: what the check was asked of, or the last object on the way
 };
 
-// What the checks of a node depend on. Checks that depend on nothing else need no repeating while that is unchanged.
-struct Watch {
-  bool skips = false;         // the checks may be left out at all
-  bool needs_same = false;    // it has to be the very object
-  bool needs_items = false;   // the dict it is
-  bool needs_attrs = false;   // the dict of its attributes
-  bool needs_type = false;    // the class it is, with its bases
-  bool needs_stored = false;  // any of these, or a child that is read from its dict
-  bool quiet = false;         // a constant or a known object at the end of a path: as long as its holder is unchanged
-};
-
 struct Guards {
   PyObject_HEAD
 
@@ -46,29 +36,10 @@ struct Guards {
     Step step;
   };
 
-  // Of each node what a walk needs where nothing has changed: little, and all in one place.
-  struct Brief {
-    int32_t parent = -1;
-    int32_t out = -1;
-    Accessor accessor = Accessor::kLocal;
-    Watch watch;
-  };
-
-  // What a node's object was when its checks last held.
-  struct Memo {
-    PyObject* object = nullptr;  // borrowed, and only compared unless it is known to live
-    PyTypeObject* type = nullptr;
-    PyObject* storage = nullptr;  // its dict, or itself for a dict
-    uint64_t version = 0;         // of that dict, or of the type it is
-  };
-
   std::vector<Node> nodes;
   std::vector<Check> checks;
   std::vector<PyObject*> reached;  // by node; only of use during a walk
-  std::vector<Brief> briefs;
-  std::vector<Memo> memos;           // by node, of the last walk that held
-  std::vector<unsigned char> known;  // by node, during a walk: whether the object is the same, and unchanged
-  bool memos_hold = false;
+  Pins pins;                       // what of the last walk need not be done again
   std::optional<GlobalState> state;
   std::optional<ShapeGuards> shapes;
   std::vector<bool> hands_out;  // by out-index: whether a node fills it
@@ -79,15 +50,11 @@ struct Guards {
   // Whether everything is as it was. `gathered` has room for `gathers` references and gets borrowed ones.
   bool run(PyObject* const* slots, PyFunctionObject* function, PyObject** gathered, Failure* failure = nullptr);
 
-  // Works out, after all nodes are there, what each depends on.
-  void prepare();
-
   // Whether the first `count` gathered objects are all there.
   bool gathers_first(Py_ssize_t count) const;
 
  private:
-  bool walk(PyObject* const* slots, PyFunctionObject* function, PyObject** gathered, Failure* failure);
-  bool checks_hold(size_t index, PyObject* object, PyObject** gathered, Failure* failure) const;
+  bool walk(const Origins& origins, PyObject** gathered, Failure* failure);
 };
 
 extern PyTypeObject GuardsType;

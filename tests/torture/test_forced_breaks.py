@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import zlib
+from collections.abc import Callable
 
 import pytest
 
@@ -31,35 +32,21 @@ LEFT_OUT = {
 
 CORPORA = [(corpus, name) for corpus, name in corpora() if f"{corpus.name.rpartition('.')[2]}-{name}" not in LEFT_OUT]
 IDS = [f"{corpus.name.rpartition('.')[2]}-{name}" for corpus, name in CORPORA]
-tried = 0
-
-
-@pytest.fixture(autouse=True)
-def no_forced_breaks_afterwards():
-    yield
-    settings.change(break_at=0, break_every=0)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def count(request):
-    yield
-    reporter = request.config.pluginmanager.getplugin("terminalreporter")
-    reporter.write_line(f"\n{tried} positions of forced breaks tried")
 
 
 def forced() -> int:
     return sum(number for reason, number in framelift.counters()["graph_break"].items() if "forced" in reason)
 
 
-def tortured(index: int, **force: int) -> bool:
+def tortured(index: int, count_tried: Callable[[], None], **force: int) -> bool:
     """Check one program with breaks forced; False when none was reached any more."""
-    global tried
     settings.change(**{"break_at": 0, "break_every": 0, **force})
     before = forced()
     check_program(*CORPORA[index])
-    hit = forced() > before
-    tried += hit
-    return hit
+    if forced() == before:
+        return False
+    count_tried()
+    return True
 
 
 def chosen(share: int) -> list[int]:
@@ -71,19 +58,19 @@ def chosen(share: int) -> list[int]:
 
 
 @pytest.mark.parametrize("index", chosen(1), ids=lambda index: IDS[index])
-def test_one_break(index):
+def test_one_break(index, count_tried):
     if FULL:
         for position in range(1, LONG.get(IDS[index].partition("-")[0], MOST)):
-            if not tortured(index, break_at=position):
+            if not tortured(index, count_tried, break_at=position):
                 break
         return
     generator = random.Random(zlib.crc32(IDS[index].encode()) + SEED)
-    tortured(index, break_at=generator.randint(1, 30))
+    tortured(index, count_tried, break_at=generator.randint(1, 30))
 
 
 @pytest.mark.parametrize("every", [1, 2, 3, 7])
 @pytest.mark.parametrize("index", chosen(8), ids=lambda index: IDS[index])
-def test_many_breaks(index, every):
+def test_many_breaks(index, every, count_tried):
     if IDS[index].partition("-")[0] in LONG:
         every *= 50
-    tortured(index, break_every=every)
+    tortured(index, count_tried, break_every=every)
