@@ -1,5 +1,6 @@
 #include "accessors.h"
 
+#include "generators.h"
 #include "global_state.h"
 #include "iterators.h"
 #include "lru_caches.h"
@@ -91,6 +92,12 @@ const Definition definitions[] = {
     {"number_ahead", Accessor::kNumberAhead, Wants::kIndex},
     {"cached_function", Accessor::kCachedFunction, Wants::kNone},
     {"cached_result", Accessor::kCachedResult, Wants::kHashed},
+    {"exception_part", Accessor::kExceptionPart, Wants::kIndex},
+    {"generator_code", Accessor::kGeneratorCode, Wants::kNone},
+    {"generator_globals", Accessor::kGeneratorGlobals, Wants::kNone},
+    {"generator_variable", Accessor::kGeneratorVariable, Wants::kIndex},
+    {"generator_stack", Accessor::kGeneratorStack, Wants::kIndex},
+    {"generator_position", Accessor::kGeneratorPosition, Wants::kNone},
 };
 
 const Definition* find_definition(PyObject* name) {
@@ -233,6 +240,26 @@ PyObject* slice_part(PyObject* from, Py_ssize_t part) {
   return part == 0 ? slice->start : part == 1 ? slice->stop : slice->step;
 }
 
+// What every exception keeps outside of its dictionary.
+PyObject* exception_part(PyObject* from, Py_ssize_t part) {
+  if (!PyExceptionInstance_Check(from)) return nullptr;
+  auto* exception = reinterpret_cast<PyBaseExceptionObject*>(from);
+  switch (part) {
+    case 0:
+      return or_none(exception->args);
+    case 1:
+      return or_none(exception->context);
+    case 2:
+      return or_none(exception->cause);
+    case 3:
+      return exception->suppress_context ? Py_True : Py_False;
+    case 4:
+      return or_none(exception->traceback);
+    default:
+      return nullptr;
+  }
+}
+
 PyObject* type_attribute(const Step& step, PyObject* from) {
   if (!PyType_Check(from)) return nullptr;
   PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(from), step.key.object());
@@ -359,6 +386,18 @@ PyObject* reach_otherwise(const Step& step, PyObject* from) {
       return cached_function(from);
     case Accessor::kCachedResult:
       return cached_result(from, step.owned.get(), step.number);
+    case Accessor::kExceptionPart:
+      return exception_part(from, step.number);
+    case Accessor::kGeneratorCode:
+      return generator_code(from);
+    case Accessor::kGeneratorGlobals:
+      return generator_globals(from);
+    case Accessor::kGeneratorVariable:
+      return generator_variable(from, step.number);
+    case Accessor::kGeneratorStack:
+      return generator_stack(from, step.number);
+    case Accessor::kGeneratorPosition:
+      return generator_position(from, &step.owned);
     default:
       return function_field(step.accessor, from);
   }

@@ -59,6 +59,12 @@ enum class Accessor : unsigned char {
   kNumberAhead,
   kCachedFunction,
   kCachedResult,
+  kExceptionPart,
+  kGeneratorCode,
+  kGeneratorGlobals,
+  kGeneratorVariable,
+  kGeneratorStack,
+  kGeneratorPosition,
 };
 
 inline bool is_root(Accessor accessor) { return accessor <= Accessor::kDispatchMode; }

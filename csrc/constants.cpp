@@ -49,6 +49,19 @@ bool same_set(PyObject* left, PyObject* right) {
   return true;
 }
 
+// Ranges of the same numbers can still differ in where they would have ended.
+bool same_range(PyObject* left, PyObject* right) {
+  for (const char* name : {"start", "stop", "step"}) {
+    Ref<> mine = Ref<>::steal(PyObject_GetAttrString(left, name));
+    Ref<> theirs = Ref<>::steal(PyObject_GetAttrString(right, name));
+    if (!mine || !theirs || !same_constant(mine.get(), theirs.get())) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  return true;
+}
+
 template <typename T>
 bool same_bits(const T& left, const T& right) {
   return std::memcmp(&left, &right, sizeof(T)) == 0;
@@ -59,7 +72,7 @@ bool same_bits(const T& left, const T& right) {
 bool is_constant(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   if (type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type ||
-      type == &PyBytes_Type || type == &PyComplex_Type || object == Py_None || object == Py_Ellipsis) {
+      type == &PyBytes_Type || type == &PyComplex_Type || type == &PyRange_Type || object == Py_None || object == Py_Ellipsis) {
     return true;
   }
   if (type == &PyTuple_Type) {
@@ -84,6 +97,7 @@ bool same_constant(PyObject* left, PyObject* right) {
     return same_bits(reinterpret_cast<PyComplexObject*>(left)->cval, reinterpret_cast<PyComplexObject*>(right)->cval);
   }
   if (type == &PyFrozenSet_Type) return same_set(left, right);
+  if (type == &PyRange_Type) return same_range(left, right);
   return same_device(left, right);
 }
 

@@ -5,7 +5,8 @@
 
 namespace framelift {
 
-// None, Ellipsis, bool, int, float, complex, str, bytes, and tuples and frozensets of those: of exactly these types.
+// None, Ellipsis, bool, int, float, complex, str, bytes, range, and tuples and frozensets of those: of exactly these
+// types.
 bool is_constant(PyObject* object);
 
 // The same type and value: 1, True and 1.0 differ, 0.0 and -0.0 differ, a NaN is the same as one with the same bits.

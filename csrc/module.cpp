@@ -3,6 +3,7 @@
 #include "callable.h"
 #include "dispatch.h"
 #include "entry.h"
+#include "generators.h"
 #include "global_state.h"
 #include "guards.h"
 #include "hook.h"
@@ -241,6 +242,11 @@ PyMethodDef functions[] = {
      "holds(check, argument, object, /)\n--\n\nWhether one check holds, of those that look at one object only."},
     {"move_enumerate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_enumerate)), METH_FASTCALL,
      "move_enumerate(iterator, count, /)\n--\n\nAs if so many items had been taken, of which its source gives none."},
+    {"move_generator", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_generator)), METH_FASTCALL,
+     "move_generator(generator, offset, delegates, changed, unbound, values, stack, /)\n--\n\nHave it stand at the yield "
+     "before an instruction, with other variables and another stack."},
+    {"end_generator", end_generator, METH_O,
+     "end_generator(generator, /)\n--\n\nAs if it had returned: none of its own code runs."},
     {"cache_traits", cache_traits, METH_O,
      "cache_traits(function, /)\n--\n\nOf what lru_cache made: whether keys differ by type, and the mark that "
      "separates keywords in a key."},

@@ -31,7 +31,18 @@ enum class ShapeGuards::Op : unsigned char {
   kCeil,
   kTrunc,
   kToFloat,
+  kAbs,
   kSqrt,
+  kLog2,
+  kCos,
+  kSin,
+  kTan,
+  kCosh,
+  kSinh,
+  kTanh,
+  kAcos,
+  kAsin,
+  kAtan,
   kWhere,
 };
 
@@ -72,7 +83,18 @@ constexpr Definition definitions[] = {
     {"ceil", Op::kCeil, 1},
     {"trunc", Op::kTrunc, 1},
     {"to_float", Op::kToFloat, 1},
+    {"abs", Op::kAbs, 1},
     {"sqrt", Op::kSqrt, 1},
+    {"log2", Op::kLog2, 1},
+    {"cos", Op::kCos, 1},
+    {"sin", Op::kSin, 1},
+    {"tan", Op::kTan, 1},
+    {"cosh", Op::kCosh, 1},
+    {"sinh", Op::kSinh, 1},
+    {"tanh", Op::kTanh, 1},
+    {"acos", Op::kAcos, 1},
+    {"asin", Op::kAsin, 1},
+    {"atan", Op::kAtan, 1},
     {"where", Op::kWhere, 3},
 };
 
@@ -185,6 +207,15 @@ bool binary(Op op, const Number& left, const Number& right, Number* result) {
   }
 }
 
+// A function of the math module: false where Python raises an exception.
+bool apply(double (*function)(double), double operand, Number* result) {
+  double value = function(operand);
+  if (std::isnan(value) && !std::isnan(operand)) return false;
+  if (std::isinf(value) && std::isfinite(operand)) return false;
+  *result = real(value);
+  return true;
+}
+
 bool unary(Op op, const Number& operand, Number* result) {
   switch (op) {
     case Op::kNot:
@@ -197,9 +228,32 @@ bool unary(Op op, const Number& operand, Number* result) {
       return operand.is_float ? to_whole(std::trunc(operand.real), result) : (*result = operand, true);
     case Op::kToFloat:
       return *result = real(as_real(operand)), true;
+    case Op::kAbs:
+      if (operand.is_float) return *result = real(std::fabs(operand.real)), true;
+      if (operand.whole == INT64_MIN) return false;
+      return *result = whole(operand.whole < 0 ? -operand.whole : operand.whole), true;
     case Op::kSqrt:
-      if (as_real(operand) < 0) return false;
-      return *result = real(std::sqrt(as_real(operand))), true;
+      return apply(std::sqrt, as_real(operand), result);
+    case Op::kLog2:
+      return apply(std::log2, as_real(operand), result);
+    case Op::kCos:
+      return apply(std::cos, as_real(operand), result);
+    case Op::kSin:
+      return apply(std::sin, as_real(operand), result);
+    case Op::kTan:
+      return apply(std::tan, as_real(operand), result);
+    case Op::kCosh:
+      return apply(std::cosh, as_real(operand), result);
+    case Op::kSinh:
+      return apply(std::sinh, as_real(operand), result);
+    case Op::kTanh:
+      return apply(std::tanh, as_real(operand), result);
+    case Op::kAcos:
+      return apply(std::acos, as_real(operand), result);
+    case Op::kAsin:
+      return apply(std::asin, as_real(operand), result);
+    case Op::kAtan:
+      return apply(std::atan, as_real(operand), result);
     default:
       return false;
   }
@@ -222,7 +276,18 @@ bool holds(const std::vector<ShapeGuards::Instr>& condition, const std::vector<N
       case Op::kCeil:
       case Op::kTrunc:
       case Op::kToFloat:
+      case Op::kAbs:
       case Op::kSqrt:
+      case Op::kLog2:
+      case Op::kCos:
+      case Op::kSin:
+      case Op::kTan:
+      case Op::kCosh:
+      case Op::kSinh:
+      case Op::kTanh:
+      case Op::kAcos:
+      case Op::kAsin:
+      case Op::kAtan:
         if (!unary(instr.op, stack[depth - 1], &result)) return false;
         stack[depth - 1] = result;
         continue;

@@ -2,6 +2,8 @@
 //
 // A tensor subclass may answer `size()` or `device` with Python code. What is compared here are the fields the tensor
 // was made with, which reading runs nothing; a subclass that keeps more than that is guarded through its attributes.
+//
+// An array of NumPy is compared as the tensor that would share its memory, and by whether it may be written to.
 #include "tensor_checks.h"
 
 #include "held.h"
@@ -11,10 +13,12 @@
 #include <torch/csrc/DynamicTypes.h>
 #include <torch/csrc/Layout.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/tensor_numpy.h>
 
 #include <algorithm>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace framelift {
@@ -32,6 +36,7 @@ struct TensorMeta {
   std::optional<c10::Device> device;
   c10::Layout layout;
   bool requires_grad;
+  bool writeable;                // of an array
   bool symbolic;                 // sizes are expressions: nothing to compare here
   bool has_sizes;                // nested tensors have none
   bool has_strides;              // sparse tensors have none, and none are compared where sizes may vary
@@ -44,6 +49,34 @@ extern PyTypeObject TensorMetaType;
 TensorMeta* as_meta(PyObject* object) { return reinterpret_cast<TensorMeta*>(object); }
 
 const c10::TensorImpl* tensor_in(PyObject* object) { return THPVariable_Unpack(object).unsafeGetTensorImpl(); }
+
+// Whether this is an array of NumPy's own class, which is known by its name: NumPy need not be there.
+bool is_array(PyObject* object) {
+  static PyTypeObject* array = nullptr;
+  PyTypeObject* type = Py_TYPE(object);
+  if (array == nullptr && !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) &&
+      std::string_view(type->tp_name) == "numpy.ndarray") {
+    array = type;
+  }
+  return array != nullptr && type == array;
+}
+
+bool is_writeable(PyObject* array) {
+  auto flags = Ref<>::steal(PyObject_GetAttrString(array, "flags"));
+  auto found = Ref<>::steal(flags ? PyObject_GetAttrString(flags.get(), "writeable") : nullptr);
+  if (!found) PyErr_Clear();
+  return found.get() == Py_True;
+}
+
+// The tensor over an array's memory; undefined, and no exception set, where there can be none.
+at::Tensor tensor_over(PyObject* array) {
+  try {
+    return torch::utils::tensor_from_numpy(array, /*warn_if_not_writeable=*/false);
+  } catch (...) {
+    PyErr_Clear();
+    return {};
+  }
+}
 
 bool sizes_match(const TensorMeta* meta, c10::IntArrayRef sizes) {
   if (sizes.size() != meta->sizes.size()) return false;
@@ -127,7 +160,15 @@ PyObject* mismatch(PyObject* self, PyObject* object) {
     return PyUnicode_FromFormat("type was %s, now %s", reinterpret_cast<PyTypeObject*>(type)->tp_name,
                                 Py_TYPE(object)->tp_name);
   }
-  std::string text = describe_mismatch(meta, tensor_in(object));
+  at::Tensor over;
+  if (is_array(object)) {
+    over = tensor_over(object);
+    if (!over.defined()) return PyUnicode_FromString("an array that no tensor can share the memory of");
+    if (is_writeable(object) != meta->writeable) {
+      return PyUnicode_FromString(change("being writeable", meta->writeable, !meta->writeable).c_str());
+    }
+  }
+  std::string text = describe_mismatch(meta, over.defined() ? over.unsafeGetTensorImpl() : tensor_in(object));
   if (text.empty()) Py_RETURN_NONE;
   return PyUnicode_FromString(text.c_str());
 }
@@ -165,7 +206,8 @@ PyObject* tensor_meta(PyObject*, PyObject* args, PyObject* kwargs) {
                                    &dynamic, &strides)) {
     return nullptr;
   }
-  if (!PyObject_TypeCheck(tensor, reinterpret_cast<PyTypeObject*>(THPVariableClass))) {
+  at::Tensor over = is_array(tensor) ? tensor_over(tensor) : at::Tensor();
+  if (!over.defined() && !PyObject_TypeCheck(tensor, reinterpret_cast<PyTypeObject*>(THPVariableClass))) {
     return PyErr_Format(PyExc_TypeError, "tensor_meta() takes a tensor, got %.200s", Py_TYPE(tensor)->tp_name);
   }
   bool is_dynamic = dynamic != nullptr && PyTuple_GET_SIZE(dynamic) > 0;
@@ -181,7 +223,8 @@ PyObject* tensor_meta(PyObject*, PyObject* args, PyObject* kwargs) {
   bool held = Held::hold(reinterpret_cast<PyObject*>(Py_TYPE(tensor)), &meta->type);
   PyObject_GC_Track(meta);
   if (!held) return nullptr;
-  capture(meta, tensor_in(tensor), with_strides != 0);
+  meta->writeable = over.defined() && is_writeable(tensor);
+  capture(meta, over.defined() ? over.unsafeGetTensorImpl() : tensor_in(tensor), with_strides != 0);
   if (is_dynamic && !mark_dynamic(dynamic, &meta->sizes)) return nullptr;
   if (some_strides && meta->has_strides && !mark_dynamic(strides, &meta->strides)) return nullptr;
   return owned.release();
@@ -241,12 +284,16 @@ bool is_tensor_meta(PyObject* object) { return Py_IS_TYPE(object, &TensorMetaTyp
 
 bool tensor_matches(PyObject* object, PyObject* tensor) {
   const TensorMeta* meta = as_meta(object);
-  return meta->type.is(reinterpret_cast<PyObject*>(Py_TYPE(tensor))) && matches(meta, tensor_in(tensor));
+  if (!meta->type.is(reinterpret_cast<PyObject*>(Py_TYPE(tensor)))) return false;
+  if (!is_array(tensor)) return matches(meta, tensor_in(tensor));
+  at::Tensor over = tensor_over(tensor);
+  return over.defined() && is_writeable(tensor) == meta->writeable && matches(meta, over.unsafeGetTensorImpl());
 }
 
 bool tensor_number(PyObject* object, TensorNumber which, int32_t dim, int64_t* number) {
-  if (!PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(THPVariableClass))) return false;
-  const c10::TensorImpl* tensor = tensor_in(object);
+  at::Tensor over = is_array(object) ? tensor_over(object) : at::Tensor();
+  if (!over.defined() && !PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(THPVariableClass))) return false;
+  const c10::TensorImpl* tensor = over.defined() ? over.unsafeGetTensorImpl() : tensor_in(object);
   if (tensor->has_symbolic_sizes_strides() || tensor->is_nested()) return false;
   if (which == TensorNumber::kOffset) {
     *number = tensor->storage_offset();

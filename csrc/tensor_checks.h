@@ -11,12 +11,12 @@ bool init_tensor_checks(PyObject* module);
 
 bool is_tensor_meta(PyObject* object);
 
-// Whether `object` is a tensor like the one `meta` was made from. Nothing is allocated and no Python code runs.
+// Whether `object` is a tensor like the one `meta` was made from, or such an array. No Python code runs.
 bool tensor_matches(PyObject* meta, PyObject* object);
 
 enum class TensorNumber : unsigned char { kSize, kStride, kOffset };
 
-// One number of a tensor's geometry. False when it has none such.
+// One number of a tensor's geometry, or of an array's in items. False when it has none such.
 bool tensor_number(PyObject* object, TensorNumber which, int32_t dim, int64_t* number);
 
 // Whether both are torch.device objects for the same device: torch makes a new object for every mention of one.

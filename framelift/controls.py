@@ -96,7 +96,6 @@ class Disabled:
         self.function = function
         self.recursive = recursive
         self.reason = reason
-        self.options: Any = None  # those of the capture that met it last
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         runner = type(self).runner

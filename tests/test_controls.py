@@ -245,9 +245,23 @@ def theirs_shallow(x):
     return helper(x)
 
 
-@pytest.mark.parametrize("function", [theirs, theirs_shallow])
-def test_functions_that_pytorch_marked(function):
-    assert figures(calls(function), X) == (2, 2, 1)
+def test_functions_that_pytorch_marked():
+    assert figures(calls(theirs), X) == (2, 2, 1)
+
+
+def test_functions_that_pytorch_marked_but_not_what_they_call():
+    assert figures(calls(theirs_shallow), X) == (3, 4, 1)
+
+
+def test_disabled_in_the_function_itself():
+    def run(x):
+        @framelift.disable(recursive=False)
+        def middle(x):
+            return helper(x) + 1
+
+        return middle(x + 1) * 3
+
+    assert figures(run, X) == (3, 4, 1)
 
 
 def test_function_marked_by_hand():

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import sympy
 
-from framelift.graph.symbols import Number, Symbols
-from framelift.guards.conditions import Untranslatable, translate, within
+from framelift.graph.symbols import Number, Symbolic, Symbols
+from framelift.guards.conditions import Instructions, Untranslatable, calculation, translate, within
 
 Load = tuple[str, int, int]
+
+_BITS = 63
+_LARGEST = sympy.Float(sys.float_info.max)
 
 
 class Condition(NamedTuple):
@@ -73,24 +77,47 @@ class _Builder:
             symbol = number.expr
             if not symbol.is_Symbol or self.symbols.where(symbol) is not number or number.origin == "offset":
                 continue
+            if number.origin == "float":  # whatever holds of numbers need not hold of infinities and NaN
+                self._add_range(symbol, -_LARGEST, _LARGEST, None)
             known = self.symbols.env.var_to_range.get(symbol)
             if known is not None:
                 least = 0 if number.origin in ("size", "stride") else None
-                for condition in within(symbol, known.lower, known.upper, least):
-                    self._add(condition, None)
+                self._add_range(symbol, known.lower, known.upper, least)
+        for symbol in self.symbols.derivations:
+            known = self.symbols.env.var_to_range.get(symbol)
+            if known is not None:
+                self._add_range(symbol, known.lower, known.upper, None)
+
+    def _add_range(self, symbol: sympy.Symbol, lower: Any, upper: Any, least: int | None) -> None:
+        for condition in within(symbol, lower, upper, least):
+            self._add(condition, None)
 
     def _add(self, expr: Any, asker: Any) -> None:
         if expr is sympy.true:
             return
         try:
-            program = translate(expr, self._variable)
+            program = translate(expr, self._of_symbol)
         except Untranslatable:
-            for symbol in sorted(expr.free_symbols, key=str):
+            for symbol in sorted(self.symbols.roots(expr), key=str):
                 value = self.symbols.env.backed_var_to_val[symbol]
                 self._add(sympy.Eq(symbol, value, evaluate=False), asker)
             return
         shown = {symbol: self._name(symbol) for symbol in expr.free_symbols}
         self.programs.setdefault(tuple(program), Condition(str(expr.xreplace(shown)), asker))
+
+    def _of_symbol(self, symbol: sympy.Symbol) -> Instructions:
+        """How a symbol is had: by reading it, or by the calculation that gives it."""
+        derivation = self.symbols.derivations.get(symbol)
+        if derivation is None:
+            return [("variable", self._variable(symbol))]
+        return calculation(derivation.function, [self._of_number(arg) for arg in derivation.args])
+
+    def _of_number(self, number: Any) -> Instructions:
+        if isinstance(number, Symbolic):
+            return translate(self.symbols.expression(number), self._of_symbol)
+        if isinstance(number, int) and number.bit_length() > _BITS:
+            raise Untranslatable(number)
+        return [("constant", number)]
 
     def _variable(self, symbol: sympy.Symbol) -> int:
         known = self.read.get(symbol)
@@ -106,9 +133,21 @@ class _Builder:
     def _name(self, symbol: sympy.Symbol) -> sympy.Symbol:
         found = self.names.get(symbol)
         if found is None:
-            number = self.symbols.where(symbol)
-            found = self.names[symbol] = sympy.Symbol(self._text(number) if number is not None else str(symbol))
+            found = self.names[symbol] = sympy.Symbol(self._shown(symbol))
         return found
+
+    def _shown(self, symbol: sympy.Symbol) -> str:
+        derivation = self.symbols.derivations.get(symbol)
+        if derivation is not None:
+            return derivation.text(self._shown_number)
+        number = self.symbols.where(symbol)
+        return str(symbol) if number is None else self._text(number)
+
+    def _shown_number(self, number: Any) -> str:
+        if not isinstance(number, Symbolic):
+            return repr(number)
+        expr = self.symbols.expression(number)
+        return str(expr.xreplace({symbol: self._name(symbol) for symbol in expr.free_symbols}))
 
     def _text(self, number: Number) -> str:
         path = number.seen.path.text(self.argument_names)

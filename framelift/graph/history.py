@@ -50,7 +50,7 @@ class History:
     def _merge_sizes(self, place: str, tensor: torch.Tensor) -> tuple[int | None, ...]:
         sizes: tuple[int | None, ...] = tuple(tensor.shape)
         before = self.record.get(place)
-        if before is not None and len(before) == len(sizes):
+        if isinstance(before, tuple) and len(before) == len(sizes):
             sizes = tuple(old if old == new else VARIES for old, new in zip(before, sizes, strict=True))
         self.record[place] = sizes
         return sizes
@@ -66,6 +66,13 @@ class History:
         if index in marks.get(MAYBE_DYNAMIC, ()) or self.dynamic or size is VARIES:
             return DimDynamic.DYNAMIC, None
         return DimDynamic.STATIC, None
+
+    def is_new(self, place: str, obj: object) -> bool:
+        """Whether an object is another one than in the compilations before."""
+        before = self.record.setdefault(place, id(obj))
+        if before != id(obj):
+            self.record[place] = VARIES
+        return self.record[place] is VARIES
 
     def varies(self, place: str, number: float) -> bool:
         """Whether a number is to be symbolic."""

@@ -6,6 +6,7 @@ Every operation is recorded and, at once, run on fakes to learn what its result 
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -18,8 +19,11 @@ from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.symbolic_shapes import DimDynamic, compute_unbacked_bindings
 
 from framelift.graph.arithmetic import nodes_for
+from framelift.graph.derived import IN_GRAPH, NEVER_FAILS, Derivation, hint_of, key_of
 from framelift.graph.symbols import Number, Symbolic, Symbols
 from framelift.guards.observed import Observed
+
+_INT_BITS = 64
 
 
 class GraphRecorder:
@@ -32,11 +36,12 @@ class GraphRecorder:
         self.calls = 0
         self.modules: dict[str, torch.nn.Module] = {}  # graphs inside of this one
         self.numbers: dict[Node, Observed | Symbolic] = {}  # placeholders of ints and floats, and of sizes
+        self.constant_floats = False  # the backend cannot work with floats that vary
         self.sizes_are_inputs = False  # give the graph its inputs' sizes too: CUDA graphs are kept by them
         self._symbols: Symbols | None = None
         self._symbol_nodes: dict[sympy.Expr, Node] = {}
         self._promised: set[Any] = set()
-        self._floats: dict[sympy.Expr, torch.Tensor] = {}
+        self._derived: dict[Any, Symbolic] = {}
         self._nodes_by_path: dict[Any, Node] = {}
         self._last_input: Node | None = None
 
@@ -61,9 +66,33 @@ class GraphRecorder:
     def real(self, value: float, seen: Observed) -> torch.SymFloat:
         """A new symbol for a float."""
         assert self._symbols is not None
-        made, tensor = self._symbols.real(value, seen, self.mode)
-        self._floats[made.node._expr] = tensor
+        return self._symbols.real(value, seen, self.mode)
+
+    def derive(self, function: Callable[..., Any], args: list[Any]) -> Symbolic | None:
+        """A new symbol for what a function computes from numbers; None if it is no number, or only the graph knows."""
+        key = (function, *map(key_of, args))
+        known = self._derived.get(key)
+        if known is not None:
+            return known
+        hints = [hint_of(arg) for arg in args]
+        if any(hint is None for hint in hints):
+            return None
+        value = function(*hints)
+        made = self._derived_number(value, f"derived{len(self._derived)}")
+        if made is not None:
+            assert self._symbols is not None
+            derivation = Derivation(function, tuple(args), type(value), function not in NEVER_FAILS)
+            self._symbols.derivations[made.node._expr] = derivation
+            self._derived[key] = made
         return made
+
+    def _derived_number(self, value: Any, name: str) -> Symbolic | None:
+        assert self._symbols is not None
+        if type(value) is int and value.bit_length() < _INT_BITS:
+            return self._symbols.new_integer(value, name)
+        if type(value) is float and math.isfinite(value):
+            return self._symbols.new_real(value, name, self.mode)
+        return None
 
     def symbolic_input(
         self, tensor: torch.Tensor, name: str, seen: Observed, dims: list[DimDynamic], bounds: list[Any]
@@ -86,6 +115,10 @@ class GraphRecorder:
         self.examples.append(example)
         return node
 
+    def placeholder(self, name: str, fake: Any, example: Any) -> Node:
+        """A new input: a tensor that is made before the graph runs."""
+        return self._placeholder(name, fake, example)
+
     def number(self, number: Symbolic) -> Node:
         """The node that computes a symbolic number."""
         assert self._symbols is not None
@@ -98,6 +131,9 @@ class GraphRecorder:
     def _compute(self, expr: sympy.Expr, number: Symbolic) -> Node:
         assert self._symbols is not None
         if expr.is_Symbol:
+            derivation = self._symbols.derivations.get(expr)
+            if derivation is not None:
+                return self._calculate(derivation, number)
             found = self._symbols.where(expr)
             assert found is not None, f"nothing computes {expr}"
             return self._read(found, number)
@@ -105,6 +141,39 @@ class GraphRecorder:
         assert isinstance(made, Node)
         made.meta["example_value"] = number
         return made
+
+    def _calculate(self, derivation: Derivation, number: Symbolic) -> Node:
+        """The node for a number that Python computes: in the graph where that is possible, else an input."""
+        if self.is_computed_in_graph(number):
+            args = [self.number(arg) if isinstance(arg, Symbolic) else arg for arg in derivation.args]
+            node = self.graph.call_function(IN_GRAPH[derivation.function], tuple(args))
+            node.meta["example_value"] = number
+            return node
+        if derivation.kind is float:
+            return self._float_input(number.node._expr, number, "number", number)
+        node = self._placeholder("number", number, number)
+        self.numbers[node] = number
+        return node
+
+    def must_be_constant(self, number: Symbolic) -> bool:
+        """Whether a number would be an input that the backend cannot work with."""
+        if not self.constant_floats or not isinstance(number, torch.SymFloat) or not number.node.has_hint():
+            return False
+        return not self.is_computed_in_graph(number)
+
+    def is_computed_in_graph(self, number: Symbolic) -> bool:
+        """Whether a number is computed from sizes and ints by what graphs have operations for."""
+        assert self._symbols is not None
+        for symbol in self._symbols.expression(number).free_symbols:
+            derivation = self._symbols.derivations.get(symbol)
+            if not (symbol.is_integer if derivation is None else self._is_in_graph(derivation)):
+                return False
+        return True
+
+    def _is_in_graph(self, derivation: Derivation) -> bool:
+        if derivation.function not in IN_GRAPH or (derivation.function is round and len(derivation.args) > 1):
+            return False
+        return all(self.is_computed_in_graph(arg) for arg in derivation.args if isinstance(arg, Symbolic))
 
     def add_size_inputs(self) -> None:
         """Make every size that varies an input, used or not, if sizes are to be inputs."""
@@ -134,14 +203,7 @@ class GraphRecorder:
             self.numbers[node] = found.seen
             return node
         if found.origin == "float":
-            given = self._floats[found.expr]
-            assert self._symbols is not None
-            fake = self._symbols.fakes([given], self.mode)[0]
-            node = self._placeholder(_name(found.seen), fake, given)
-            self.numbers[node] = found.seen
-            item = self.graph.call_method("item", (node,))
-            item.meta["example_value"] = number
-            return item
+            return self._float_input(found.expr, number, _name(found.seen), found.seen)
         if self.sizes_are_inputs:
             node = self._placeholder(f"size_{found.expr}", number, number)
             self.numbers[node] = number
@@ -152,6 +214,16 @@ class GraphRecorder:
         node = self.graph.call_function(function, args)
         node.meta["example_value"] = number
         return node
+
+    def _float_input(self, expr: sympy.Expr, number: Symbolic, name: str, found: Observed | Symbolic) -> Node:
+        assert self._symbols is not None
+        given = self._symbols.floats[expr]
+        fake = self._symbols.fakes([given], self.mode)[0]
+        node = self._placeholder(name, fake, given)
+        self.numbers[node] = found
+        item = self.graph.call_method("item", (node,))
+        item.meta["example_value"] = number
+        return item
 
     def call(
         self,
@@ -215,6 +287,18 @@ class GraphRecorder:
         """Take back a call whose result turned out to be a plain Python value."""
         self.graph.erase_node(node)
         self.calls -= 1
+
+    def last(self) -> Node:
+        """The node recorded last."""
+        return self.graph._root.prev
+
+    def take_back(self, last: Node) -> None:
+        """Forget every call that was recorded since a node."""
+        gone = []
+        while (node := self.graph._root.prev) is not last and node.op != "placeholder":
+            self.forget(node)
+            gone.append(node)
+        self.forget_numbers(gone)
 
     def finish(self, outputs: list[Node]) -> GraphModule:
         """The graph with these outputs."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,8 +18,11 @@ import torch
 from torch._guards import GuardSource, Source
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatefulSymbolicContext
+from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.printers import PythonPrinter
+from torch.utils._sympy.value_ranges import ValueRanges
 
+from framelift.graph.derived import Derivation
 from framelift.guards.observed import Observed
 
 Symbolic = torch.SymInt | torch.SymFloat | torch.SymBool
@@ -48,11 +52,29 @@ class PathSource(Source):
         return GuardSource.LOCAL
 
 
+class _Environment(ShapeEnv):
+    """PyTorch's, which takes every size for one greater than 0, also where 0 is to be a size like others."""
+
+    def create_symbol(self, val: Any, source: Source, *args: Any, **kwargs: Any) -> sympy.Expr:
+        choices = dict(zip(_CHOICES, args, strict=False)) | kwargs
+        if self.specialize_zero_one or not choices.get("positive", True):
+            return super().create_symbol(val, source, **choices)
+        if val in (0, 1) and source.name.endswith(".storage_offset()"):
+            return sympy.Integer(val)  # as ever: no graph depends on it
+        made = super().create_symbol(val, source, **choices | {"positive": None})
+        if made in self.backed_var_to_val:
+            self.var_to_range[made] = self.var_to_range[made] & ValueRanges(0, int_oo)
+        return made
+
+
+_CHOICES = ("dynamic_dim", "constraint_dim", "positive", "do_not_specialize_zero_one", "symbolic_context")
+
+
 class Symbols:
     """One `ShapeEnv` and the numbers its symbols stand for."""
 
     def __init__(self, *, specialize_zero_one: bool, scalars: bool, dynamic_outputs: bool) -> None:
-        self.env = ShapeEnv(
+        self.env = _Environment(
             # A dimension is a symbol of its own: two that happen to be equal today are related by a guard only if the
             # program needs them to be.
             duck_shape=False,
@@ -62,6 +84,8 @@ class Symbols:
             allow_dynamic_output_shape_ops=dynamic_outputs,
         )
         self.numbers: list[Number] = []
+        self.derivations: dict[sympy.Expr, Derivation] = {}
+        self.floats: dict[sympy.Expr, torch.Tensor] = {}  # as whose items graphs get them
         self.contexts: list[tuple[torch.Tensor, StatefulSymbolicContext]] = []
         self.askers: list[Any] = []  # on whose behalf each condition was asked
 
@@ -88,30 +112,54 @@ class Symbols:
 
     def _note_each(self, origin: str, numbers: Any, seen: Observed) -> tuple[int, ...]:
         found = []
+        name = _SOURCES[origin].format(seen.path.text(), "{}")
         for dim, number in enumerate(numbers):
             if isinstance(number, torch.SymInt):
                 self.numbers.append(Number(number.node._expr, seen, origin, dim))
                 found.append(dim)
+            elif (symbol := self.env.source_to_var.get(name.format(dim))) is not None:
+                self.numbers.append(Number(symbol, seen, origin, dim))  # while the fake was made it became a constant
         return tuple(found)
 
     def integer(self, value: int, seen: Observed) -> torch.SymInt:
         """A new symbol for an int."""
-        source = PathSource(seen.path.text())
+        made = self.new_integer(value, seen.path.text())
+        self.numbers.append(Number(made.node._expr, seen, "int", 0))
+        return made
+
+    def new_integer(self, value: int, name: str) -> torch.SymInt:
+        source = PathSource(name)
         symbol = self.env.create_unspecified_symbol(value, source, DimDynamic.DYNAMIC)
-        self.numbers.append(Number(symbol, seen, "int", 0))
         made = self.env.create_symintnode(symbol, hint=value, source=source)
         assert isinstance(made, torch.SymInt)
         return made
 
-    def real(self, value: float, seen: Observed, mode: FakeTensorMode) -> tuple[torch.SymFloat, torch.Tensor]:
-        """A new symbol for a float, and the tensor as whose item the graph gets it: backends know no other floats."""
-        tensor = torch.tensor(value, dtype=torch.float64)
-        context = self.context(tensor, seen.path.text(), [], [])
-        fake: Any = mode.from_tensor(tensor, symbolic_context=context, source=context.tensor_source)
+    def real(self, value: float, seen: Observed, mode: FakeTensorMode) -> torch.SymFloat:
+        """A new symbol for a float, which a graph gets as the item of a tensor: backends know no other floats."""
+        made = self.new_real(value, seen.path.text(), mode)
+        self.numbers.append(Number(made.node._expr, seen, "float", 0))
+        return made
+
+    def new_real(self, value: float, name: str, mode: FakeTensorMode) -> torch.SymFloat:
+        with torch.inference_mode(False):  # its tensors do not remember their numbers
+            tensor = torch.tensor(value, dtype=torch.float64)
+            context = self.context(tensor, name, [], [])
+            fake: Any = mode.from_tensor(tensor, symbolic_context=context, source=context.tensor_source)
         made = fake.item_memo
         assert isinstance(made, torch.SymFloat)
-        self.numbers.append(Number(made.node._expr, seen, "float", 0))
-        return made, tensor
+        self.floats[made.node._expr] = tensor
+        return made
+
+    @contextmanager
+    def of_inputs(self, examples: list[Any]) -> Iterator[None]:
+        """Hide the floats that a graph does not get: AOTAutograd would take them for ones that became constants."""
+        given = {id(example) for example in examples}
+        known = self.env.backed_var_to_val
+        hidden = {symbol: known.pop(symbol) for symbol, tensor in self.floats.items() if id(tensor) not in given}
+        try:
+            yield
+        finally:
+            known.update(hidden)
 
     @functools.cached_property
     def _by_symbol(self) -> dict[sympy.Expr, Number]:
@@ -148,10 +196,23 @@ class Symbols:
     def is_made_by_graph(self, number: Symbolic) -> bool:
         """Whether a number is one that only the graph knows."""
         expr = self.expression(number)
-        return bool(expr.is_Symbol) and self.where(expr) is None
+        return bool(expr.is_Symbol) and self.where(expr) is None and expr not in self.derivations
+
+    def roots(self, expr: sympy.Expr) -> set[sympy.Symbol]:
+        """The symbols from which an expression is computed in the end."""
+        found: set[sympy.Symbol] = set()
+        for symbol in expr.free_symbols:
+            derivation = self.derivations.get(symbol)
+            if derivation is None:
+                found.add(symbol)
+            else:
+                for arg in derivation.args:
+                    if isinstance(arg, Symbolic):
+                        found |= self.roots(self.expression(arg))
+        return found
 
     def formula(self, number: Symbolic) -> tuple[Callable[..., Any], list[Observed | sympy.Symbol]]:
-        """A function that computes a number from objects, and these; a symbol stands for a number the graph makes."""
+        """A function that computes a number from objects, and these; a symbol stands for what is computed elsewhere."""
         expr = self.expression(number)
         names: dict[sympy.Symbol, sympy.Symbol] = {}
         sources: list[Observed | sympy.Symbol] = []
@@ -168,10 +229,11 @@ class Symbols:
         return _compiled(f"lambda {head}: {body}"), sources
 
 
+_SOURCES = {"size": "{0}.size()[{1}]", "stride": "{0}.stride()[{1}]", "offset": "{0}.storage_offset()"}
 _READ = {
-    "size": "{0}.size({1})",
-    "stride": "{0}.stride({1})",
-    "offset": "{0}.storage_offset()",
+    "size": "{0}.shape[{1}]",
+    "stride": "torch.as_tensor({0}).stride({1})",  # of a tensor or an array
+    "offset": "torch.as_tensor({0}).storage_offset()",
     "int": "{0}",
     "float": "{0}",
 }

@@ -6,6 +6,8 @@ they were.
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -20,10 +22,10 @@ class Untranslatable(Exception):
     """There is no native operation for something in the expression."""
 
 
-def translate(expr: Any, variable: Callable[[Any], int]) -> Instructions:
-    """The instructions that compute an expression; `variable` numbers its symbols."""
+def translate(expr: Any, of_symbol: Callable[[Any], Instructions]) -> Instructions:
+    """The instructions that compute an expression; `of_symbol` gives those of its symbols."""
     if isinstance(expr, sympy.Symbol):
-        return [("variable", variable(expr))]
+        return of_symbol(expr)
     if expr is sympy.true or expr is sympy.false:
         return [("constant", int(bool(expr)))]
     if isinstance(expr, sympy.Integer):
@@ -33,21 +35,23 @@ def translate(expr: Any, variable: Callable[[Any], int]) -> Instructions:
     if isinstance(expr, sympy.Rational):
         return [("constant", int(expr.p)), ("constant", int(expr.q)), ("truediv", None)]
     if isinstance(expr, sympy.Pow) and expr.args[1] == sympy.Rational(1, 2):
-        return [*translate(expr.args[0], variable), ("sqrt", None)]
+        return [*translate(expr.args[0], of_symbol), ("sqrt", None)]
     if isinstance(expr, fns.ModularIndexing):
         base, divisor, modulus = expr.args
-        return translate(fns.Mod(fns.FloorDiv(base, divisor), modulus), variable)
+        return translate(fns.Mod(fns.FloorDiv(base, divisor), modulus), of_symbol)
     name = _NAMES.get(type(expr))
     if name is None:
         raise Untranslatable(expr)
     if name in _FOLDED:
         first, *others = expr.args
-        found = translate(first, variable)
+        found = translate(first, of_symbol)
         for other in others:
-            found += [*translate(other, variable), (name, None)]
+            found += [*translate(other, of_symbol), (name, None)]
         return found
-    return [step for arg in expr.args for step in translate(arg, variable)] + [(name, None)]
+    return [step for arg in expr.args for step in translate(arg, of_symbol)] + [(name, None)]
 
+
+REAL_FUNCTIONS = ("sqrt", "log2", "cos", "sin", "tan", "cosh", "sinh", "tanh", "acos", "asin", "atan")
 
 _FOLDED = frozenset({"add", "mul", "and", "or", "min", "max"})
 
@@ -64,6 +68,7 @@ _NAMES: dict[Any, str] = {
     sympy.And: "and",
     sympy.Or: "or",
     sympy.Not: "not",
+    sympy.Abs: "abs",
     fns.FloorDiv: "floordiv",
     fns.CleanDiv: "floordiv",
     fns.Mod: "mod",
@@ -79,6 +84,39 @@ _NAMES: dict[Any, str] = {
     fns.CeilToInt: "ceil",
     fns.TruncToInt: "trunc",
     fns.Where: "where",
+    **{getattr(fns, f"OpaqueUnaryFn_{name}"): name for name in REAL_FUNCTIONS},
+}
+
+
+def calculation(function: Any, operands: list[Instructions]) -> Instructions:
+    """The instructions that compute a function of Python's as Python does."""
+    if function is operator.sub:
+        left, right = operands
+        return [*left, *right, ("constant", -1), ("mul", None), ("add", None)]
+    if function is operator.neg:
+        return [*operands[0], ("constant", -1), ("mul", None)]
+    if function is operator.pos:
+        return operands[0]
+    name = _FUNCTIONS.get((function, len(operands)))
+    if name is None:
+        raise Untranslatable(function)
+    return [step for operand in operands for step in operand] + [(name, None)]
+
+
+_FUNCTIONS: dict[tuple[Any, int], str] = {
+    (operator.add, 2): "add",
+    (operator.mul, 2): "mul",
+    (operator.truediv, 2): "truediv",
+    (operator.pow, 2): "pow",
+    (float, 1): "to_float",
+    (int, 1): "trunc",
+    (math.trunc, 1): "trunc",
+    (math.floor, 1): "floor",
+    (math.ceil, 1): "ceil",
+    (abs, 1): "abs",
+    (max, 2): "max",
+    (min, 2): "min",
+    **{(getattr(math, name), 1): name for name in REAL_FUNCTIONS},
 }
 
 

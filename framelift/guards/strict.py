@@ -217,6 +217,8 @@ def same(old: Any, new: Any) -> bool:
         return len(old) == len(new) and all(map(same, old, new))
     if kind is frozenset:
         return len(old) == len(new) and all(any(same(item, other) for other in old) for item in new)
+    if kind is range:
+        return (old.start, old.stop, old.step) == (new.start, new.stop, new.step)
     return False
 
 

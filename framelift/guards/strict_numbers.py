@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from framelift.guards.conditions import REAL_FUNCTIONS
+
 _LARGEST = 2**63
 
 
@@ -31,6 +33,8 @@ def _load(obj: Any, origin: str, dim: int) -> Any:
             raise TypeError
         return _whole(obj) if origin == "int" else obj
     with torch._C.DisableTorchFunction():
+        if not isinstance(obj, torch.Tensor):
+            obj = torch.from_numpy(obj)
         if origin == "offset":
             return obj.storage_offset()
         return obj.size(dim) if origin == "size" else obj.stride(dim)
@@ -103,6 +107,7 @@ _OPERATIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "ceil": (1, math.ceil),
     "trunc": (1, math.trunc),
     "to_float": (1, float),
-    "sqrt": (1, math.sqrt),
+    "abs": (1, abs),
+    **{name: (1, getattr(math, name)) for name in REAL_FUNCTIONS},
     "where": (3, lambda condition, left, right: left if condition else right),
 }

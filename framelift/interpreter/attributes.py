@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -12,6 +13,7 @@ from framelift.interpreter import lifting, wording
 from framelift.interpreter.method_resolution import class_attribute, is_in_python
 from framelift.models import registry, torch_ops
 from framelift.paths.reach import has_own_dict
+from framelift.values import numpy_numbers
 from framelift.values.attribute_dict import attribute_dict
 from framelift.values.base import Raised, Value
 from framelift.values.function import FunctionValue, MethodValue
@@ -103,6 +105,8 @@ def own_attribute(m: Machine, receiver: Value, name: str) -> Value | None:
 
 def own_namespace(m: Machine, receiver: Value) -> Namespace | None:
     """The object's own dictionary; None if it has none."""
+    if issubclass(receiver.cls, threading.local):
+        raise Break(UNKNOWN_OPERATION, f"attributes of a {receiver.cls.__name__} of each thread's own")
     if isinstance(receiver, InstanceValue | TensorValue):
         return receiver.attributes if _keeps_dict(receiver.cls) else None
     if isinstance(receiver, FunctionValue):
@@ -144,16 +148,18 @@ def bind(m: Machine, found: Value, receiver: Value | None, owner: Value, name: s
         return found
     if kind is types.FunctionType or kind is types.MethodDescriptorType or kind is types.WrapperDescriptorType:
         return found if receiver is None else MethodValue(found, receiver)
+    if kind.__name__ == "cython_function_or_method":
+        return found if receiver is None else MethodValue(found, receiver)
     if kind is staticmethod:
-        return m.lift(_seen(m, found).child("staticmethod_func"))
+        return m.lift(seen_of(m, found).child("staticmethod_func"))
     if kind is classmethod:
-        return MethodValue(m.lift(_seen(m, found).child("classmethod_func")), owner)
+        return MethodValue(m.lift(seen_of(m, found).child("classmethod_func")), owner)
     if kind is types.ClassMethodDescriptorType:
         return MethodValue(found, owner)
     if kind is property:
-        return found if receiver is None else m.call(m.lift(_seen(m, found).child("property_get")), [receiver])
+        return found if receiver is None else m.call(m.lift(seen_of(m, found).child("property_get")), [receiver])
     if kind is types.MemberDescriptorType or kind is types.GetSetDescriptorType:
-        return found if receiver is None else _stored(m, found, receiver, name)
+        return found if receiver is None else _stored(m, found, receiver, name or found.obj.__name__)
     return _bind_by_protocol(m, found, receiver, owner)
 
 
@@ -164,7 +170,7 @@ def _bind_by_protocol(m: Machine, found: Value, receiver: Value | None, owner: V
     return m.call(getter, [found, Known(None) if receiver is None else receiver, owner])
 
 
-def _seen(m: Machine, found: Known) -> Observed:
+def seen_of(m: Machine, found: Known) -> Observed:
     """Where a pinned object is; one of an immutable type is a place of its own."""
     if found.seen is not None:
         return found.seen
@@ -174,6 +180,7 @@ def _seen(m: Machine, found: Known) -> Observed:
 def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
     """An attribute kept by C code: `__slots__`, and what built-in types offer."""
     obj = descriptor.obj
+    name = name or obj.__name__
     handler = registry.find(obj)
     if isinstance(handler, registry.Handler):
         found: Value = handler.function(m, receiver)
@@ -197,7 +204,7 @@ def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
 
 
 # Objects that never change after they were made.
-UNCHANGING = (torch.finfo, torch.iinfo)
+UNCHANGING = (torch.finfo, torch.iinfo, *numpy_numbers.DTYPES)
 
 
 def _shared(m: Machine, real: Any) -> Value:
@@ -262,7 +269,7 @@ def set_attribute(m: Machine, receiver: Value, name: str, value: Value) -> None:
     if isinstance(receiver, Known) and isinstance(receiver.obj, type):
         m.set_class_attribute(receiver, name, value)
         return
-    if isinstance(receiver, Known) and isinstance(receiver.obj, types.ModuleType):
+    if isinstance(receiver, Known) and isinstance(receiver.obj, types.ModuleType) and _is_plain(m, receiver, name):
         lifting.module_namespace(m, receiver).set(name, value)
         m.effects.add(setattr, receiver, Known(name), value)
         return
@@ -272,6 +279,15 @@ def set_attribute(m: Machine, receiver: Value, name: str, value: Value) -> None:
         generic_set(m, receiver, name, value)
         return
     m.call(setter, [receiver, Known(name), value])
+
+
+def _is_plain(m: Machine, module: Known, name: str) -> bool:
+    """Whether assigning to a module puts the value into its dictionary: its class may have other ideas."""
+    if module.cls is types.ModuleType:
+        return True
+    setter, found = class_attribute(m, module.cls, "__setattr__"), class_attribute(m, module.cls, name)
+    plain = isinstance(setter, Known) and not is_in_python(setter.obj)
+    return plain and not (found is not None and is_data_descriptor(m, found))
 
 
 def generic_set(m: Machine, receiver: Value, name: str, value: Value) -> None:

@@ -6,13 +6,11 @@ import types
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from framelift import _core
 from framelift.guards.observed import Observed
 from framelift.interpreter import arguments, arity, folding, lifting
 from framelift.interpreter.frame import Frame, program_of
-from framelift.models import controls, registry, symbols, torch_ops
+from framelift.models import controls, deferred_texts, registry, symbols, torch_numpy, torch_ops, torch_symbolic
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
@@ -20,7 +18,7 @@ from framelift.values.known import Known, NotConstant
 from framelift.values.mapping import DictValue
 from framelift.values.opaque import OpaqueValue
 from framelift.values.reasons import UNKNOWN_CALL, UNKNOWN_OPERATION, Break
-from framelift.values.sequence import TupleValue
+from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.symbol import SymbolValue, specialized
 
 if TYPE_CHECKING:
@@ -94,8 +92,13 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
     if found is not None:
         return _with_symbols(m, obj, args, kwargs) or _enter_polyfill(m, obj, found, args, kwargs)
     if torch_ops.belongs_in_graph(obj):
-        if obj is torch.tensor and args and symbols.contains_symbol(m, args[0]):
-            return _enter_polyfill(m, obj, symbols.TENSOR, args, kwargs)
+        of_symbols = torch_symbolic.traced(m, obj, args, kwargs)
+        if of_symbols is not None:
+            return _enter_polyfill(m, obj, of_symbols, args, kwargs)
+        of_array = torch_numpy.taking_array(m, obj, args)
+        if of_array is not None:
+            inner = _enter_polyfill(m, obj, of_array, args, kwargs)
+            return m.run(inner) if isinstance(inner, Frame) else inner  # a break in there is one at the call
         return torch_ops.call(m, obj, args, kwargs)
     if controls.is_allowed(obj):
         return torch_ops.call(m, obj, args, kwargs)
@@ -118,15 +121,20 @@ def _model(
         raise Break(UNKNOWN_OPERATION, f"a {args[0].cls.__name__} that existed before")
     if id(obj) not in registry.symbolic:
         args, kwargs = _specialized(m, args, kwargs)
+        deferred_texts.check(obj, args, kwargs)
+    elif not deferred_texts.keeps(obj):
+        args, kwargs = deferred_texts.settled(m, args, kwargs)
     result: Value | Frame = model.function(m, *args, **kwargs)
     return result
 
 
 def _with_symbols(m: Machine, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """The result of a function of numbers some of which are symbolic, if symbols can do it."""
-    if m.recorder.symbols is None or kwargs or not any(isinstance(arg, SymbolValue) for arg in args):
+    if m.recorder.symbols is None or kwargs:
         return None
-    return symbols.apply(m, obj, args)
+    if obj in (max, min) and len(args) == 1 and isinstance(args[0], Sequence) and len(args[0]) > 1:
+        args = args[0].all(m)
+    return symbols.apply(m, obj, args) if any(isinstance(arg, SymbolValue) for arg in args) else None
 
 
 def _enter_other(m: Machine, function: Known, args: list[Value], kwargs: dict[str, Value]) -> Value | Frame:
@@ -283,10 +291,17 @@ def _enter_created(m: Machine, function: FunctionValue, args: list[Value], kwarg
         cells = dict(zip(function.code.co_freevars, function.closure, strict=True))
         result: Value = known(m, function, cells, args, kwargs)
         return result
+    controls.refuse_marked_here(function)
     defaults = _items(m, function.defaults) if function.defaults is not None else []
     kwdefaults = _entries(m, function.kwdefaults) if function.kwdefaults is not None else {}
-    slots = arguments.bind(m, function.code, args, kwargs, defaults, kwdefaults, function.qualname)
+    slots = arguments.bind(m, function.code, args, kwargs, defaults, kwdefaults, _shown_name(function))
     return push(m, function.code, slots, function.globals, function.closure)
+
+
+def _shown_name(function: FunctionValue) -> str:
+    """What messages call a function made in the call."""
+    written = function.special.get("__qualname__")
+    return written.obj if isinstance(written, Known) else function.qualname
 
 
 def push(

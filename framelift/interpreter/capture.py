@@ -30,10 +30,14 @@ GENERATOR_KINDS = 0x20 | 0x80 | 0x200
 
 
 def machine_for(
-    function: FunctionType, history: History | None = None, prologue: Callable[[], Any] | None = None
+    function: FunctionType,
+    history: History | None = None,
+    prologue: Callable[[], Any] | None = None,
+    flat: bool = False,
 ) -> Machine:
-    """A machine for one capture. `prologue` is what the residual is to call first."""
+    """A machine for one capture. `prologue` is what the residual is to call first; `flat`: see interpreter/flat.py."""
     machine = Machine(function, history)
+    machine.flat = flat
     machine.prologue = prologue
     machine.recorder.sizes_are_inputs = prologue is not None
     return machine
@@ -76,6 +80,8 @@ def _refuse_modes(m: Machine) -> None:
         if mode.learn(facts.type_of) is not DeviceContext:
             raise Break(UNKNOWN_OPERATION, "a call under a torch-function mode")
         m.lift(mode.child("attr", "device"))
+        m.function_modes_before.append(m.lift(mode))
+    m.function_modes = list(m.function_modes_before)
 
 
 def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reason: Break) -> None:
@@ -95,6 +101,8 @@ def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reas
 def inputs(m: Machine) -> list[Value]:
     """The tensors and numbers that are the graph's placeholders, in order."""
     by_node: dict[Any, Value] = {value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)}
+    by_node.update(m.arrays.inputs)
+    by_node.update(m.early.inputs)
     m.recorder.add_size_inputs()
     for node, found in m.recorder.numbers.items():
         number = m.numbers[found.path] if isinstance(found, Observed) else SymbolValue(found)

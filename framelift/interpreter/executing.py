@@ -30,8 +30,12 @@ def execute(m: Any, source: Value, /, globals: Value = NONE, locals: Value = NON
 @model(eval)
 def evaluate(m: Any, source: Value, /, globals: Value = NONE, locals: Value = NONE) -> Value:  # noqa: A002
     if is_none(globals):
-        raise Break(LOOKS_AT_FRAME, "eval()")
+        globals = m.call(Known(_OWN_GLOBALS), [])  # noqa: A001
+        locals = m.call(Known(_OWN_LOCALS), []) if is_none(locals) else locals  # noqa: A001
     return _run(m, source, "eval", globals, locals)
+
+
+_OWN_GLOBALS, _OWN_LOCALS = globals, locals
 
 
 def _run(m: Any, source: Value, kind: str, globals_: Value, locals_: Value) -> Value:

@@ -25,6 +25,7 @@ from framelift.values.sequence import Sequence
 from framelift.values.sets import SetValue
 from framelift.values.slices import SliceValue
 from framelift.values.symbol import SymbolValue, specialized
+from framelift.values.text import TextValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -82,8 +83,6 @@ def is_pure(function: Any) -> bool:
             return True
         if type(owner) in LITERALS and not isinstance(owner, types.ModuleType):
             return owner is not None or function in PURE
-    if numpy_numbers.is_function(function):
-        return True
     try:
         return function in PURE
     except TypeError:
@@ -100,6 +99,8 @@ def fold(
     """
     if not is_pure(function):
         return None
+    if m.recorder.symbols is not None and any(isinstance(arg, TextValue) for arg in args):
+        args = [specialized(m, arg) if isinstance(arg, TextValue) else arg for arg in args]
     if m.recorder.symbols is not None and any(isinstance(arg, SymbolValue) for arg in args):
         found = symbols.apply(m, function, args) if not kwargs else None
         if found is not None:
@@ -107,7 +108,7 @@ def fold(
         args = [specialized(m, arg) for arg in args]
     convert = to_base if _ignores_subclasses(function) else to_python
     try:
-        if specialize or numpy_numbers.is_function(function):
+        if specialize:
             args = [without_symbols(m, arg) for arg in args]
             kwargs = {name: without_symbols(m, arg) for name, arg in kwargs.items()}
         real_args = [convert(m, arg) for arg in args]
@@ -115,8 +116,6 @@ def fold(
     except NotConstant:
         return None
     result = really(m, function, real_args, real_kwargs)
-    if isinstance(result, Known) and numpy_numbers.is_array(result.obj):
-        return None
     fresh = convert is to_base and function.__objclass__ not in (tuple, frozenset)  # type: ignore[attr-defined]
     if not fresh and not isinstance(result, Known) and not all(isinstance(arg, Known | SliceValue) for arg in args):
         return None  # an argument or a part of one may be in it, and has to stay the object it is

@@ -25,6 +25,7 @@ class Origin(NamedTuple):
     program: Program
     positions: list[int]
     slots: list[int | None]
+    waiting: frozenset[int]  # the instructions that load what is only passed on or stored: it need not be looked at yet
 
 
 class Program:
@@ -50,7 +51,7 @@ class Program:
         self.graphs = 0  # how many captures of it, or of what continues it, gave a graph
         self.fruitless = 0  # and how many did not
         self.shared = False  # several functions have this code, or several objects have them as a method
-        self.doubts: set[int] = set()  # branches on tensors that went the way nobody expected
+        self.doubts: dict[int, int] = {}  # branches on tensors that went the way nobody expected, and how often
 
     @property
     def is_ours(self) -> bool:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
+import typing
 from types import FrameType
 from typing import Any
 
 from framelift.interpreter.frame import Frame
 from framelift.models import registry
 from framelift.models.contents import NOT_AN_INTEGER, as_index
-from framelift.models.registry import model
+from framelift.models.registry import model, named_model
 from framelift.values.base import Value
 from framelift.values.dict_namespace import DictNamespace
 from framelift.values.frames import FrameValue
-from framelift.values.known import NONE, Known
+from framelift.values.known import NONE, Known, boolean
 from framelift.values.reasons import LOOKS_AT_FRAME, Break
 
 _MODELS = registry.__file__.rpartition("registry")[0]
@@ -60,3 +61,18 @@ def frame_caller(m: Any, self: Value, /) -> Value:
 @model(FrameType.__dict__["f_locals"], FrameType.__dict__["f_code"], FrameType.__dict__["f_lineno"])
 def frame_state(m: Any, self: Value, /) -> Value:
     raise Break(LOOKS_AT_FRAME, "the state of a frame")
+
+
+@named_model("typing_extensions.py", "_has_generic_or_protocol_as_origin")
+def is_generic_itself(m: Any, function: Any, closure: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """It asks the caller of its caller whether `Generic` or `Protocol` is what is given parameters."""
+    frame = _frame(m, m.frame, 1)
+    if frame.program.code.filename != typing.__file__:
+        return boolean(False)
+    names = [slot.name for slot in frame.program.code.slots]
+    origin = frame.locals[names.index("origin")] if "origin" in names else None
+    known = origin.obj if isinstance(origin, Known) else None
+    return boolean(known is not None and known in (typing.Generic, typing.Protocol, _OTHER_PROTOCOL))
+
+
+_OTHER_PROTOCOL = getattr(sys.modules.get("typing_extensions"), "Protocol", None)

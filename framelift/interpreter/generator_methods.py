@@ -5,10 +5,10 @@ from __future__ import annotations
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
-from framelift.interpreter import generators
+from framelift.interpreter import found_generators, generators
 from framelift.models.registry import model
 from framelift.values.base import Value
-from framelift.values.generator import AsyncStep, GeneratorValue
+from framelift.values.generator import AsyncStep, FoundGenerator, GeneratorValue
 from framelift.values.known import NONE, Known, boolean
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
@@ -47,12 +47,17 @@ def close(m: Any, self: Value, /) -> Value:
 
 @model(GeneratorType.__dict__["gi_running"], CoroutineType.__dict__["cr_running"])
 def is_running(m: Any, self: Value, /) -> Value:
-    return boolean(_made_here(self).state == "running")
+    generator = _made_here(self)
+    if isinstance(generator, FoundGenerator):
+        found_generators.read(m, generator)
+    return boolean(generator.state == "running")
 
 
 def _name(descriptor: Any, part: str) -> None:
     @model(descriptor)
     def get(m: Any, self: Value, /) -> Value:
+        if self.seen is not None:
+            raise Break(UNKNOWN_OPERATION, f"the name of a {self.cls.__name__} that existed before")
         return Known(getattr(_made_here(self).code, part))
 
 

@@ -7,18 +7,14 @@ from contextlib import suppress
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
-from framelift.interpreter import raising
+from framelift.interpreter import found_generators, raising
 from framelift.values.base import Raised, Value
-from framelift.values.generator import GeneratorValue
-from framelift.values.instance import InstanceValue
+from framelift.values.generator import FoundGenerator, GeneratorValue
 from framelift.values.known import NONE, Known
 
 if TYPE_CHECKING:
     from framelift.interpreter.frame import Frame
     from framelift.interpreter.machine import Machine
-
-DELEGATING = 2  # what RESUME says after a `yield from` or an `await`
-
 
 def _probe() -> Generator[None, None, int]:
     with suppress(GeneratorExit):
@@ -41,6 +37,21 @@ def _noun(generator: GeneratorValue) -> str:
 
 def resume(m: Machine, generator: GeneratorValue, sent: Value, thrown: Value | None = None) -> Value:
     """Run a generator to its next yield, or raise StopIteration in the traced program when it ends."""
+    if not isinstance(generator, FoundGenerator):
+        return _resume(m, generator, sent, thrown)
+    found_generators.read(m, generator)
+    before = generator.state
+    try:
+        result = _resume(m, generator, sent, thrown)
+    except Raised:
+        if before != generator.state:
+            found_generators.note_move(m, generator)
+        raise
+    found_generators.note_move(m, generator)
+    return result
+
+
+def _resume(m: Machine, generator: GeneratorValue, sent: Value, thrown: Value | None) -> Value:
     if generator.state == "running":
         m.throw(ValueError, f"{_noun(generator)} already executing")
     if generator.state == "finished":
@@ -81,7 +92,7 @@ def _run(m: Machine, generator: GeneratorValue, sent: Value, thrown: Value | Non
             return _throw(m, generator, frame, thrown)
         if started:
             frame.stack.append(sent)
-        else:
+        elif generator.seen is None:
             m.generators.append(generator)
         return m.run(frame)
     finally:
@@ -104,7 +115,7 @@ def _throw(m: Machine, generator: GeneratorValue, frame: Frame, thrown: Value) -
                     return result
         except Raised as raised:
             if issubclass(raised.value.cls, StopIteration) and not issubclass(thrown.cls, GeneratorExit):
-                _finish_delegating(frame, stop_value(raised.value))
+                _finish_delegating(frame, stop_value(m, raised.value))
                 return m.run(frame)
             thrown = raised.value
     raising.link(m, thrown, generator.handled)
@@ -115,7 +126,7 @@ def _throw(m: Machine, generator: GeneratorValue, frame: Frame, thrown: Value) -
 def _delegate(frame: Frame) -> Value | None:
     """What a suspended frame yields from."""
     instr = frame.program.code.instrs[frame.pc]
-    if instr.op == "RESUME" and (instr.arg & 3) >= DELEGATING:
+    if instr.op == "RESUME" and (instr.arg & 3) >= found_generators.DELEGATING:
         receiver: Value = frame.stack[-1]
         return receiver
     return None
@@ -161,15 +172,19 @@ def _optional_attribute(m: Machine, receiver: Value, name: str) -> Value | None:
 
 def close(m: Machine, generator: GeneratorValue) -> Value:
     """`generator.close()`"""
+    if isinstance(generator, FoundGenerator):
+        found_generators.read(m, generator)
     if generator.state == "created":
         generator.finish()
+        if isinstance(generator, FoundGenerator):
+            found_generators.note_move(m, generator)
     if generator.state == "finished":
         return NONE
     try:
         resume(m, generator, NONE, m.exception(GeneratorExit, []))
     except Raised as raised:
         if issubclass(raised.value.cls, StopIteration):
-            return stop_value(raised.value) if CLOSE_GIVES_THE_RESULT else NONE
+            return stop_value(m, raised.value) if CLOSE_GIVES_THE_RESULT else NONE
         if issubclass(raised.value.cls, GeneratorExit):
             return NONE
         raise
@@ -184,11 +199,9 @@ def stop_iteration_error(m: Machine, exception: Value, noun: str) -> Value:
     return error
 
 
-def stop_value(exception: Value) -> Value:
+def stop_value(m: Machine, exception: Value) -> Value:
     """What a StopIteration carries."""
-    if isinstance(exception, InstanceValue) and exception.init_args:
-        return exception.init_args[0]
-    return NONE
+    return m.getattr(exception, "value")
 
 
 def thrown_by(m: Machine, kind: Value, value: Value | None) -> Value:

@@ -16,13 +16,16 @@ from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
     CellType,
+    CoroutineType,
     FunctionType,
+    GeneratorType,
     MappingProxyType,
     MethodDescriptorType,
     MethodType,
     MethodWrapperType,
     ModuleType,
     SimpleNamespace,
+    TracebackType,
     WrapperDescriptorType,
 )
 from typing import TYPE_CHECKING, Any
@@ -31,14 +34,17 @@ import torch
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
-from framelift.models import torch_subclasses
+from framelift.models import numpy_graph, registry, torch_subclasses
 from framelift.paths import reach
-from framelift.values import symbol
+from framelift.values import numpy_numbers, symbol
+from framelift.values.arrays import ArrayTensor, ArrayValue, ForeignArray, NumberTensor, NumberValue
 from framelift.values.attribute_dict import NamespaceDict
 from framelift.values.base import Value
 from framelift.values.cached import CachedFunction
+from framelift.values.early import RandomGenerator
 from framelift.values.found_iterators import COMBINED, LEAVES, FoundIterator, found_combined
 from framelift.values.function import CellValue, MethodValue
+from framelift.values.generator import FoundGenerator
 from framelift.values.instance import InstanceValue
 from framelift.values.keys import PYBIND
 from framelift.values.known import LITERALS, PINNED, Closure, Known
@@ -82,6 +88,8 @@ def constant(m: Machine, obj: Any) -> Value:
         return made_dict
     if kind in symbol.KINDS:
         return symbol.wrapped(obj)
+    if numpy_numbers.is_array(obj):
+        return m.arrays.of(obj)
     if kind is torch.Size:
         return TupleValue([constant(m, item) for item in obj], torch.Size)
     return Known(obj)
@@ -105,7 +113,10 @@ def lift(m: Machine, seen: Observed) -> Value:
 def _reach_again(m: Machine, first: Observed, seen: Observed, value: Value) -> None:
     """Guard that a second path leads to an object already known from another."""
     if isinstance(value, Known) and not isinstance(value, Closure):
-        if value.literal:
+        if numpy_numbers.is_number(value.obj) and isinstance(value.obj, float):
+            seen.learn(facts.type_of)
+            seen.learn(facts.base_value)
+        elif value.literal and not numpy_numbers.is_number(value.obj):
             seen.learn(facts.value)
         else:
             seen.pin()
@@ -124,10 +135,12 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
         return Closure(seen.convert(lambda function: function), seen)
     if issubclass(kind, PINNED) or issubclass(kind, enum.Enum):
         return _lift_builtin(m, seen) if issubclass(kind, BuiltinFunctionType) else Known(seen.pin(), seen)
-    if type(kind) is PYBIND:
+    if seen.convert(registry.find) is not None:  # a callable of a kind that is not known, but this one is
+        return Known(seen.pin(), seen)
+    lifter = LIFTERS.get(kind)
+    if lifter is None and type(kind) is PYBIND:
         return Known(seen.pin(), seen)
     seen.learn(facts.type_of)
-    lifter = LIFTERS.get(kind)
     if lifter is not None:
         return lifter(m, seen, kind)
     if issubclass(kind, torch.Tensor):
@@ -177,6 +190,37 @@ def _lift_tensor(m: Machine, seen: Observed, kind: type) -> Value:
     node, fake = seen.convert(lambda tensor: m.recorder.input(plain(tensor), name))
     node.meta["stays"] = kind is torch.nn.Parameter or _is_buffer(seen)
     return TensorValue(node, fake, kind, seen)
+
+
+def _lift_array(m: Machine, seen: Observed, kind: type) -> Value:
+    """An array that existed before: the graph gets the tensor that shares its memory."""
+    over: Any = numpy_graph.tensor_over
+    if seen.convert(over) is None:
+        return ForeignArray(seen)
+    dims = seen.convert(lambda array: m.history.dims(seen.path.text(), over(array)))
+    name, which = _input_name(seen), []
+    if dims is not None:
+        m.use_symbols()
+        node, fake, *which = seen.convert(lambda array: m.recorder.symbolic_input(over(array), name, seen, *dims))
+    else:
+        node, fake = seen.convert(lambda array: m.recorder.input(over(array), name))
+    seen.learn(facts.tensor, *(which if any(which) else ()))
+    writeable = seen.convert(lambda array: bool(array.flags.writeable))
+    made = m.arrays.inputs[node] = ArrayTensor(node, fake, torch.Tensor, seen, writeable)
+    return ArrayValue(tensor=made, seen=seen, writeable=writeable)
+
+
+def _lift_numpy_number(m: Machine, seen: Observed, kind: type) -> Value:
+    """One of NumPy's numbers: known, or, where it has been seen to change, a tensor of the graph."""
+    place = seen.path.text()
+    if issubclass(kind, float) and not m.history.varies(place, seen.convert(float)):
+        return Known(kind(seen.learn(facts.base_value)), seen)
+    if not issubclass(kind, float) and not seen.convert(lambda number: m.history.is_new(place, number)):
+        return Known(seen.pin(), seen)
+    over: Any = numpy_graph.tensor_of_number
+    node, fake = seen.convert(lambda number: m.recorder.input(over(number), _input_name(seen)))
+    made = m.arrays.inputs[node] = NumberTensor(node, fake, torch.Tensor, seen)
+    return NumberValue(made, kind, seen)
 
 
 def _is_buffer(seen: Observed) -> bool:
@@ -253,6 +297,15 @@ def _lift_method(m: Machine, seen: Observed, kind: type) -> Value:
     return MethodValue(lift(m, seen.child("method_func")), lift(m, seen.child("method_self")), seen)
 
 
+def _lift_generator(m: Machine, seen: Observed) -> Value:
+    """A generator of random numbers, of the program's own or the one that everyone shares."""
+    shared = torch.default_generator
+    if seen.convert(lambda generator: generator is shared):
+        return Known(seen.pin(), seen)
+    m.ledger.relate(m.ledger.paths.start("object", shared), seen.path, same=False)
+    return RandomGenerator(None, seen)
+
+
 def _lift_iterator(m: Machine, seen: Observed, kind: type) -> Value:
     """One that draws from no other. It is not any of those known already, which are moved on their own."""
     for first, other in m.lifted.values():
@@ -287,8 +340,16 @@ LIFTERS: dict[type, Lifter] = {
     functools._lru_cache_wrapper: lambda m, seen, kind: CachedFunction(kind, seen),
     **dict.fromkeys(LEAVES, _lift_iterator),
     **dict.fromkeys(COMBINED, found_combined),
+    GeneratorType: lambda m, seen, kind: FoundGenerator(kind, seen),
+    CoroutineType: lambda m, seen, kind: FoundGenerator(kind, seen),
     weakref.ref: lambda m, seen, kind: WeakrefValue(seen=seen),
     MappingProxyType: lambda m, seen, kind: _lift_proxy(m, seen),
+    TracebackType: lambda m, seen, kind: OpaqueValue(kind, seen),
+    **dict.fromkeys(numpy_numbers.ARRAYS, _lift_array),
+    **dict.fromkeys(numpy_numbers.SCALARS, _lift_numpy_number),
+    **dict.fromkeys(numpy_numbers.GENERATORS, lambda m, seen, kind: OpaqueValue(kind, seen)),
+    torch.Generator: lambda m, seen, kind: _lift_generator(m, seen),
+    torch._C._InferenceMode: lambda m, seen, kind: OpaqueValue(kind, seen),
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from framelift import settings
 from framelift.code import Instr
 from framelift.effects.log import EffectLog
-from framelift.graph.history import History
+from framelift.graph.history import CONSTANT_FLOATS, History
 from framelift.graph.recorder import GraphRecorder
 from framelift.graph.symbols import Symbols
 from framelift.guards.ledger import Ledger
@@ -36,9 +36,11 @@ from framelift.interpreter.frame import Frame
 from framelift.models import registry, torch_ops
 from framelift.paths.path import STARTS, Path
 from framelift.values import symbol
+from framelift.values.arrays import Arrays
 from framelift.values.assumptions import Assumptions
 from framelift.values.base import NULL, CallPlace, Raised, Value
 from framelift.values.classes import ClassValue
+from framelift.values.early import Early
 from framelift.values.function import CellValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.instance import InstanceValue
@@ -63,6 +65,9 @@ DONE = _Marker()
 
 ENTERED = _Marker()
 """A frame was pushed; its result will be that of the instruction."""
+
+NOTHING = _Marker()
+"""What the frame gives back is dropped."""
 
 
 SETS_UP = frozenset(
@@ -89,22 +94,31 @@ class Machine:
         self.numbers: dict[Path, Value] = {}  # ints and floats that existed before the call
         self.ledger = Ledger()
         self.recorder = GraphRecorder()
+        self.recorder.constant_floats = bool(self.history.record.get(CONSTANT_FLOATS))
         self.effects = EffectLog()
         self.modes: dict[Any, tuple[Any, Any]] = {}
         self.undo: list[Callable[[], Any]] = []
+        self.early = Early()
+        self.leaves: dict[int, TensorValue] = {}
+        self.function_modes: list[Value] = []
+        self.function_modes_before: list[Value] = []
         self.assumptions = Assumptions()
+        self.arrays = Arrays()
         self.function = function
         self.frame: Frame | None = None
         # A break in the middle of an instruction leaves half-done work behind. So the capture is then run again and
         # stopped before that instruction. Instructions are counted in the outermost run loop only: a break further in
         # is one of the instruction there that started the inner loop.
         self.nesting = 0
+        self.flat = False  # methods that operators and attributes call are executed by the loop of the instruction
+        self.broke_inside = False  # in a loop that an instruction started
         self.steps = 0
         self.stop_at = 0
         self.force = 0  # instructions until a break that a test asked for
         self.watch: Callable[[Frame, Instr], None] | None = None  # is shown every instruction
         self.stop_reason: Break | None = None
         self.raised_at: dict[int, tuple[Value, int]] = {}  # the step that first raised an exception
+        self.ways: dict[int, raising.Way] = {}
         self.handled: Value = Known(None)  # the exception being handled by the frames above the innermost generator
         self.generators: list[GeneratorValue] = []  # those that have started
         self.handled_outside: list[Value] = []  # the same for each generator that is running, and outside of all
@@ -134,6 +148,9 @@ class Machine:
         self.nesting += 1
         try:
             return self._run(base, flat=self.nesting == 1)
+        except Break:
+            self.broke_inside = self.broke_inside or self.nesting > 1
+            raise
         finally:
             self.nesting -= 1
 
@@ -177,8 +194,13 @@ class Machine:
                 value = frame.on_return(value)
             if frame is base:
                 return value
-            assert self.frame is not None
-            self.frame.stack.append(value)
+            self._take(value)
+
+    def _take(self, result: Value) -> None:
+        """Give the current frame what it called for."""
+        assert self.frame is not None
+        if result is not NOTHING:
+            self.frame.stack.append(result)
 
     def _count_down(self, frame: Frame, instr: Instr) -> None:
         """Break where a test wants it: instructions of the user's own count, but not those that set a frame up."""
@@ -193,8 +215,23 @@ class Machine:
     def _note(self, raised: Raised, flat: bool) -> None:
         if not raised.again:
             raising.link(self, raised.value, raising.current(self))
+        self._note_way(raised)
         if flat:
             self.raised_at.setdefault(id(raised.value), (raised.value, self._step_of_the_program()))
+
+    def _note_way(self, raised: Raised) -> None:
+        """An exception that is raised again by name shows both places, and that is not kept."""
+        known = self.ways.get(id(raised.value))
+        if known is not None:
+            known.is_plain = known.is_plain and raised.again
+            return
+        places: list[tuple[Frame, int]] = []
+        frame = self.frame
+        while frame is not None:
+            if not frame.program.is_ours:
+                places.insert(0, (frame, frame.pc - 1))
+            frame = frame.caller
+        self.ways[id(raised.value)] = raising.Way(raised.value, places)
 
     def _step_of_the_program(self) -> int:
         """The step of the innermost instruction that is not one of a polyfill, which stands for a built-in function."""
@@ -217,6 +254,8 @@ class Machine:
                     frame.stack.append(Known(frame.instr.offset))
                 frame.stack.append(exception)
                 frame.pc = region.handler.index
+                if id(exception) in self.ways:
+                    self.ways[id(exception)].caught_by = frame
                 return
             self.frame = frame.caller
             if frame.generator is not None:
@@ -227,12 +266,14 @@ class Machine:
     # What values and models may ask (see values.base.Tracer)
 
     assume = assuming.assume
+    is_only_checked = assuming.is_only_checked
     constant = lifting.constant
     lift = lifting.lift
     namespace = lifting.namespace
     call = calls.call
     inline = calls.inline
     call_flat = calls.call_flat
+    entered = calls.enter
     call_method = calls.call_method
     class_attribute = method_resolution.class_attribute
     type_attribute = class_access.type_attribute
@@ -285,6 +326,8 @@ class Machine:
         """What `super()` without arguments means in the current frame."""
         frame = self.frame
         assert frame is not None
+        if not frame.program.code.argcount:
+            self.throw(RuntimeError, "super(): no arguments")
         for number, slot in enumerate(frame.program.code.slots):
             cell = frame.locals[number]
             if slot.name == "__class__" and isinstance(cell, CellValue):
@@ -341,6 +384,11 @@ class Machine:
     def input_tensors(self) -> list[TensorValue]:
         """The tensors that existed before and were looked at."""
         return [value for _, value in self.lifted.values() if isinstance(value, TensorValue)]
+
+    def paths_of_instances(self, kind: type) -> set[Path]:
+        """Where objects of a class written in Python were found."""
+        found = [value for _, value in self.lifted.values() if isinstance(value, InstanceValue)]
+        return {value.seen.path for value in found if value.seen is not None and issubclass(value.cls, kind)}
 
     def tensor_attribute(self, tensor: TensorValue, name: str) -> Value:
         return torch_ops.attribute(self, tensor, name)

@@ -73,7 +73,7 @@ def binary(m: Machine, sign: str, left: Value, right: Value) -> Value:
                 return result
         sign = sign[:-1]
     name, reflected, real = BINARY[sign]
-    if _of_tensors(left, right):
+    if _of_tensors(left, right) and not (sign == "%" and issubclass(left.cls, str)):
         return torch_ops.call(m, real, [left, right], {})
     return _protocol(m, left, right, name, reflected, real, sign)
 
@@ -97,14 +97,7 @@ def _protocol(m: Machine, left: Value, right: Value, name: str, reflected: str, 
     folded = folding.fold(m, real, [left, right], {})
     if folded is not None:
         return folded
-    tries = [(left, name, right), (right, reflected, left)]
-    if right.cls is not left.cls and issubclass(right.cls, left.cls) and _overrides(m, left, right, reflected):
-        tries.reverse()
-    elif right.cls is left.cls and sign not in COMPARE:
-        tries.pop()
-    if sign in ("+", "*") and len(tries) == 2 and _is_sequence_slot(m.class_attribute(left.cls, name)):
-        tries.reverse()  # what sequences do comes after all that numbers do
-    for receiver, method, other in tries:
+    for receiver, method, other in tries(m, sign, left, right):
         if isinstance(receiver, TensorValue) or m.class_attribute(receiver.cls, method) is None:
             continue
         result = m.call_method(receiver, method, [other])
@@ -119,6 +112,19 @@ def _protocol(m: Machine, left: Value, right: Value, name: str, reflected: str, 
         )
     shown = "** or pow()" if sign == "**" else sign
     m.throw(TypeError, f"unsupported operand type(s) for {shown}: {type_name(left.cls)!r} and {type_name(right.cls)!r}")
+
+
+def tries(m: Machine, sign: str, left: Value, right: Value) -> list[tuple[Value, str, Value]]:
+    """Which methods Python asks, one after the other: receiver, name, other operand."""
+    name, reflected, _ = COMPARE[sign] if sign in COMPARE else BINARY[sign]
+    found = [(left, name, right), (right, reflected, left)]
+    if right.cls is not left.cls and issubclass(right.cls, left.cls) and _overrides(m, left, right, reflected):
+        found.reverse()
+    elif right.cls is left.cls and sign not in COMPARE:
+        found.pop()
+    if sign in ("+", "*") and len(found) == 2 and _is_sequence_slot(m.class_attribute(left.cls, name)):
+        found.reverse()  # what sequences do comes after all that numbers do
+    return found
 
 
 def _overrides(m: Machine, left: Value, right: Value, reflected: str) -> bool:
@@ -187,7 +193,7 @@ def same(m: Machine, left: Value, right: Value) -> bool:
     if left is right:
         return True
     if isinstance(left, SymbolValue) or isinstance(right, SymbolValue):
-        if left.cls is not right.cls:
+        if left.cls is not right.cls or (left.cls is int and _differ(m, left, right)):
             return False
         left, right = specialized(m, left), specialized(m, right)
     if isinstance(left, Known) and isinstance(right, Known):
@@ -206,6 +212,12 @@ def same(m: Machine, left: Value, right: Value) -> bool:
     if left.seen is not None and right.seen is not None and left.cls is right.cls:
         m.ledger.relate(left.seen.path, right.seen.path, same=False)
     return False
+
+
+def _differ(m: Machine, left: Value, right: Value) -> bool:
+    """Whether two whole numbers, some symbolic, are different ones."""
+    equal = symbols.apply(m, operator.eq, [left, right])
+    return isinstance(equal, Known) and equal.obj is False
 
 
 def _is_empty_tuple(value: Value) -> bool:

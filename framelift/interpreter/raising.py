@@ -10,7 +10,27 @@ from framelift.values.known import NONE, Known
 from framelift.values.traceback import TracebackValue
 
 if TYPE_CHECKING:
+    from framelift.interpreter.frame import Frame
     from framelift.interpreter.machine import Machine
+
+
+class Way:
+    """Where an exception was raised while capturing and the frames it came through: what its traceback has to show."""
+
+    __slots__ = ("exception", "places", "caught_by", "is_plain")
+
+    def __init__(self, exception: Value, places: list[tuple[Frame, int]]) -> None:
+        self.exception = exception
+        self.places = places  # each frame with its instruction, the outermost first
+        self.caught_by: Frame | None = None
+        self.is_plain = all(frame.generator is None for frame, _ in places)
+
+    def shown(self) -> list[tuple[Frame, int]] | None:
+        """From the frame that caught it to the one that raised it; None if that is not all there is to it."""
+        frames = [frame for frame, _ in self.places]
+        if not self.is_plain or self.caught_by not in frames:
+            return None
+        return self.places[frames.index(self.caught_by) :]
 
 
 def is_none(value: Value) -> bool:
@@ -35,6 +55,8 @@ def link(m: Machine, exception: Value, handled: Value) -> None:
     if isinstance(exception, InstanceValue) and exception.seen is None:
         exception.slots["__context__"] = handled
     else:
+        if isinstance(exception, InstanceValue):
+            exception.slots["__context__"] = handled
         m.effects.add(setattr, exception, Known("__context__"), handled)
 
 

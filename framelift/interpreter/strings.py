@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from framelift.interpreter import folding
+from framelift.models import deferred_texts
 from framelift.values.base import Value
 from framelift.values.known import Known, NotConstant
-from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.symbol import specialized
 from framelift.values.tensor import TensorValue
+from framelift.values.text import TextValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -23,7 +26,7 @@ CONVERSIONS: dict[str, tuple[str, Callable[[Any], str]]] = {
 
 def join(m: Machine, parts: list[Value]) -> Value:
     """The concatenation of strings."""
-    return Known("".join(part.obj for part in parts if isinstance(part, Known)))
+    return deferred_texts.joined(m, parts)
 
 
 def converted(m: Machine, value: Value, conversion: str | None) -> Value:
@@ -31,25 +34,42 @@ def converted(m: Machine, value: Value, conversion: str | None) -> Value:
     if conversion is None:
         return value
     name, real = CONVERSIONS[conversion]
+    numbers = deferred_texts.of_numbers(m, real, value)
+    if numbers is not None:
+        return numbers
+    if isinstance(value, TextValue):
+        return value if conversion == "str" else deferred_texts.made_of(m, real, [value])
     value = folding.without_symbols(m, value)
     if isinstance(value, TensorValue):
-        raise Break(DATA_DEPENDENT, "the text of a tensor")
+        return deferred_texts.of_tensor(m, real, value)
     try:
         return folding.really(m, real, [folding.to_python(m, value)])
     except NotConstant:
         pass
     text = m.call_method(value, name, [])
+    if isinstance(text, TextValue):
+        return text if conversion != "ascii" else deferred_texts.made_of(m, _without_quotes, [text])
     if not isinstance(text, Known) or not isinstance(text.obj, str):
         m.throw(TypeError, f"{name} returned non-string (type {text.cls.__name__})")
-    return Known(ascii(text.obj)[1:-1]) if conversion == "ascii" else text
+    return Known(_without_quotes(text.obj)) if conversion == "ascii" else text
+
+
+def _without_quotes(text: str) -> str:
+    """The repr that an object gives, as `ascii` gives it."""
+    return ascii(text)[1:-1]
 
 
 def formatted(m: Machine, value: Value, spec: Value | None) -> Value:
     """`format(value, spec)`"""
-    spec = Known("") if spec is None else spec
+    spec = Known("") if spec is None else specialized(m, spec)
+    numbers = deferred_texts.of_numbers(m, format, value, spec)
+    if numbers is not None:
+        return numbers
+    if isinstance(value, TextValue):
+        return deferred_texts.formatted(m, value, spec)
     value = folding.without_symbols(m, value)
     if isinstance(value, TensorValue):
-        raise Break(DATA_DEPENDENT, "the text of a tensor")
+        return deferred_texts.of_tensor(m, format, value, spec)
     try:
         return folding.really(m, format, [folding.to_python(m, value), folding.to_python(m, spec)])
     except NotConstant:

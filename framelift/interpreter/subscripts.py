@@ -6,8 +6,10 @@ import operator
 import types
 from typing import TYPE_CHECKING
 
+import torch
+
 from framelift.interpreter import folding
-from framelift.models import torch_ops, torch_scalars
+from framelift.models import registry, torch_function_modes, torch_indices, torch_numpy, torch_ops, torch_scalars
 from framelift.values.base import Value
 from framelift.values.known import Known, NotConstant
 from framelift.values.tensor import TensorValue
@@ -19,9 +21,8 @@ if TYPE_CHECKING:
 def get(m: Machine, container: Value, key: Value) -> Value:
     """`container[key]`"""
     if isinstance(container, TensorValue):
-        if torch_scalars.has_tensor_bounds(m, key):
-            container, key = torch_scalars.narrowed(m, container, key)
-        return torch_ops.call(m, operator.getitem, [container, key], {})
+        container, key = _without_numbers(m, container, key)
+        return torch_ops.call(m, operator.getitem, [container, torch_numpy.as_index(m, key)], {})
     if isinstance(container, Known):
         if isinstance(container.obj, type):
             return _get_from_class(m, container, key)
@@ -34,6 +35,18 @@ def get(m: Machine, container: Value, key: Value) -> Value:
     return m.call_method(container, "__getitem__", [key])
 
 
+def _without_numbers(m: Machine, tensor: TensorValue, key: Value) -> tuple[TensorValue, Value]:
+    """A view of a tensor at those parts of an index that are numbers only the graph knows, and the index that is left.
+
+    A mode has to see the index as it is, and under `torch.func` a tensor stands for many numbers.
+    """
+    if m.function_modes and not torch_function_modes.only_devices(m):
+        return tensor, key
+    if not torch._C._are_functorch_transforms_active() and torch_scalars.has_tensor_bounds(m, key):
+        tensor, key = torch_scalars.narrowed(m, tensor, key)
+    return torch_indices.selected(m, tensor, key)
+
+
 def _get_from_class(m: Machine, cls: Known, key: Value) -> Value:
     """`cls[key]`: the metaclass's `__getitem__`, else `__class_getitem__`."""
     if m.class_attribute(type(cls.obj), "__getitem__") is not None:
@@ -41,7 +54,8 @@ def _get_from_class(m: Machine, cls: Known, key: Value) -> Value:
     if m.class_attribute(cls.obj, "__class_getitem__") is None:
         m.throw(TypeError, f"type {cls.obj.__name__!r} is not subscriptable")
     found = m.class_attribute(cls.obj, "__class_getitem__")
-    if isinstance(found, Known) and isinstance(found.obj, types.ClassMethodDescriptorType):
+    known = found.obj if isinstance(found, Known) else None
+    if isinstance(known, types.ClassMethodDescriptorType) and registry.find(known) is None:
         try:
             return folding.really(m, types.GenericAlias, [cls.obj, folding.to_python(m, key)])
         except NotConstant:
@@ -52,9 +66,8 @@ def _get_from_class(m: Machine, cls: Known, key: Value) -> Value:
 def put(m: Machine, container: Value, key: Value, value: Value) -> None:
     """`container[key] = value`"""
     if isinstance(container, TensorValue):
-        if torch_scalars.has_tensor_bounds(m, key):
-            container, key = torch_scalars.narrowed(m, container, key)
-        torch_ops.call(m, operator.setitem, [container, key, value], {})
+        container, key = _without_numbers(m, container, key)
+        torch_ops.call(m, operator.setitem, [container, torch_numpy.as_index(m, key), value], {})
         return
     if m.class_attribute(container.cls, "__setitem__") is None:
         m.throw(TypeError, f"{container.cls.__name__!r} object does not support item assignment")

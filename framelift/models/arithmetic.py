@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from framelift.models import torch_ops
+from framelift.models import symbols, torch_ops
 from framelift.models.contents import NOT_AN_INTEGER, as_index, content, said_by
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
@@ -15,6 +15,7 @@ from framelift.values.keys import key_of, literal_of
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue
+from framelift.values.symbol import SymbolValue
 from framelift.values.tensor import TensorValue
 
 
@@ -166,7 +167,21 @@ _MISSING = object()
 _EMPTY = said_by(lambda: max(())).replace("max", "{}")
 
 
-def _extreme(better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
+def _of_symbols(choose: Any, one: Any, other: Any) -> Any:
+    """The larger or the smaller of two numbers if there is no saying which that is while capturing; else None."""
+
+
+@model(_of_symbols)
+def of_symbols(m: Tracer, choose: Value, one: Value, other: Value) -> Value:
+    if not isinstance(choose, Known) or not (isinstance(one, SymbolValue) or isinstance(other, SymbolValue)):
+        return NONE
+    return symbols.apply(m, choose.obj, [one, other]) or NONE
+
+
+symbols.takes_symbols(_of_symbols)
+
+
+def _extreme(choose: Any, better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
     """(traced)"""
     if len(args) == 1:
         items = args[0]
@@ -177,7 +192,10 @@ def _extreme(better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
     best = best_key = _MISSING
     for item in items:
         item_key = item if key is None else key(item)
-        if best is _MISSING or better(item_key, best_key):
+        both = None if key is not None or best is _MISSING else _of_symbols(choose, best, item)
+        if both is not None:
+            best = best_key = both
+        elif best is _MISSING or better(item_key, best_key):
             best, best_key = item, item_key
     if best is _MISSING:
         if default is _MISSING:
@@ -188,12 +206,12 @@ def _extreme(better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
 
 @polyfill(max)
 def max_(first: Any, /, *args: Any, key: Any = None, default: Any = _MISSING) -> Any:
-    return _extreme(operator.gt, (first, *args), key, default, "max")
+    return _extreme(max, operator.gt, (first, *args), key, default, "max")
 
 
 @polyfill(min)
 def min_(first: Any, /, *args: Any, key: Any = None, default: Any = _MISSING) -> Any:
-    return _extreme(operator.lt, (first, *args), key, default, "min")
+    return _extreme(min, operator.lt, (first, *args), key, default, "min")
 
 
 @polyfill(sorted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 
+import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from framelift.models import class_facts
@@ -11,12 +12,14 @@ from framelift.models.contents import NOT_AN_INTEGER, as_index, said_by
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
-from framelift.values.known import NONE, Known, boolean
+from framelift.values.identity_number import IdentityNumber
+from framelift.values.known import NONE, Closure, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.sets import SetValue
 from framelift.values.superclass import SuperValue
+from framelift.values.symbol import SymbolValue, wrapped
 from framelift.values.tensor import TensorValue
 
 
@@ -31,15 +34,17 @@ def length(m: Tracer, obj: Value, /) -> Value:
     if isinstance(obj, TensorValue):
         if obj.fake.dim() == 0:
             m.throw(TypeError, "len() of a 0-d tensor")
-        return Known(int(obj.fake.shape[0]))
+        return wrapped(obj.fake.shape[0])
     if isinstance(obj, Known) and obj.literal and hasattr(type(obj.obj), "__len__"):
         return Known(len(obj.obj))
     if m.class_attribute(obj.cls, "__len__") is None:
         m.throw(TypeError, f"object of type {obj.cls.__name__!r} has no len()")
-    found = as_index(m, m.call_method(obj, "__len__", []), NOT_AN_INTEGER)
-    if found < 0:
+    found = m.call_method(obj, "__len__", [])
+    if not isinstance(found, SymbolValue):
+        found = Known(as_index(m, found, NOT_AN_INTEGER))
+    if m.truth(m.compare("<", found, Known(0))):
         m.throw(ValueError, "__len__() should return >= 0")
-    return Known(found)
+    return found
 
 
 @model(isinstance)
@@ -61,6 +66,8 @@ def _instance_check(m: Tracer, obj: Value, kinds: Value) -> bool:
         if isinstance(obj, TensorValue):
             if issubclass(obj.cls, kinds.obj):
                 return True
+            if kinds.obj is torch.nn.Buffer:
+                return obj.attributes.get(m, "_is_buffer") is not None
             return kinds.obj not in FakeTensor.__mro__ and isinstance(obj.fake, kinds.obj)
         if isinstance(checker, Known) and checker.obj is type.__instancecheck__:
             return class_facts.derives(m, obj.cls, kinds.obj) or _claims(m, obj, kinds.obj)
@@ -139,7 +146,17 @@ def is_callable(m: Tracer, obj: Value, /) -> Value:
 
 @model(id)
 def identity(m: Tracer, obj: Value, /) -> Value:
-    raise Break(UNKNOWN_OPERATION, "id()")
+    """Numbers and texts may be other objects in the next call, and methods are made anew each time."""
+    if isinstance(obj, Closure):
+        obj.pin()
+    if isinstance(obj, Known) and (not obj.literal or obj.cls in _SINGLETONS) and obj.obj not in m.made_classes:
+        return Known(id(obj.obj))
+    if isinstance(obj, Known | SymbolValue | MethodValue | IdentityNumber):
+        raise Break(UNKNOWN_OPERATION, f"id() of a {obj.cls.__name__}")
+    return IdentityNumber(obj)
+
+
+_SINGLETONS = frozenset({type(None), bool, type(Ellipsis), type(NotImplemented)})
 
 
 class _Given:

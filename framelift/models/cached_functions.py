@@ -4,10 +4,12 @@ Whether such a call runs the function, and what it gives, depends on what the ca
 a call that the cache's counters would show, and guarded:
 
 - The key is there: its result is an object like any other that existed, at the end of a path through the cache.
-- It is not: the function is traced, and must be no more than a computation whose result is a constant. The guard is
-  that the key is still not there, or stands for that constant: the entry is good for the next call too.
+- It is not: the function is traced, and must be no more than a computation. Where its result is a constant, the guard
+  is that the key is still not there, or stands for that constant: the entry is good for the next call too. Where it
+  makes an object, the call is made at once, for the object is the same from then on: the key is there.
 
-Either way the residual makes the call for real, so that the cache and its counters are what they should be.
+Either way the residual makes the call for real, so that the cache and its counters are what they should be. A call that
+was made while capturing it leaves out once.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import torch
 
 from framelift import _core
 from framelift.guards import facts
+from framelift.models import aliases
 from framelift.models.registry import model
 from framelift.models.symbols import contains_symbol
 from framelift.paths.reach import hashes_plainly
@@ -63,12 +66,25 @@ def call_cached(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Val
     return found
 
 
+_made: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+"""The calls that were made while capturing and are still to be made by a residual."""
+
+
 def _call_again(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    made = _made.get(function)
+    if made:
+        typed, mark = _core.cache_traits(function)
+        key = _key(list(args), keywords, typed, mark)
+        if key in made:
+            made.remove(key)
+            return
     function(*args, **keywords)
 
 
 def _part(m: Tracer, arg: Value) -> Any:
     """An argument as a part of a key; it stays the same as long as the guards hold."""
+    if isinstance(arg, Known) and aliases.mentioned(arg.obj, m.made_classes):
+        raise Break(CACHED_FUNCTION, "with a class made during the call as argument")
     if isinstance(arg, Closure):
         arg.pin()
         return arg.obj
@@ -122,21 +138,35 @@ def _looked_up(m: Tracer, self: CachedFunction, key: Any, args: list[Value], kwa
         if self.misses and not self.seen.learn(facts.cache_room, self.misses):
             raise Break(CACHED_FUNCTION, "whose cache is full")
         return m.lift(self.seen.child("cached_result", key))
-    self.misses += 1
     result = _computed(m, self, args, kwargs)
-    self.seen.learn(facts.cache_gives, key, _lasting(result))
-    return result
+    lasting, constant = _lasting(result)
+    if lasting:
+        self.misses += 1
+        self.seen.learn(facts.cache_gives, key, constant)
+        return result
+    if not self.seen.convert(lambda function: _core.holds("cache_room", self.misses + 1, function)):
+        raise Break(CACHED_FUNCTION, "whose cache is full")
+    self.seen.convert(lambda function: _call_now(m, function, key, args, kwargs))
+    return _looked_up(m, self, key, args, kwargs)
 
 
-def _lasting(result: Value) -> Any:
-    """The result of a function that was traced, which has to be the very object that calling it gives."""
+def _call_now(m: Tracer, function: Any, key: Any, args: list[Value], kwargs: dict[str, Value]) -> None:
+    """Have the cache hold what was found to be no more than a computation."""
+    function(*[_part(m, arg) for arg in args], **{name: _part(m, arg) for name, arg in kwargs.items()})
+    if not _core.holds("cache_has", key, function):
+        raise Break(CACHED_FUNCTION, "that keeps no results")
+    _made.setdefault(function, []).append(key)
+
+
+def _lasting(result: Value) -> tuple[bool, Any]:
+    """Whether the result of a function that was traced is the very object that calling it gives; and which one."""
     if isinstance(result, Closure):
         result.pin()
     if isinstance(result, Known) and (result.seen is not None or result.literal or isinstance(result.obj, _LASTING)):
-        return result.obj
+        return True, result.obj
     if isinstance(result, InstanceValue) and result.seen is not None:
-        return result.seen.pin()
-    raise Break(CACHED_FUNCTION, f"that makes a {result.cls.__name__}")
+        return True, result.seen.pin()
+    return False, None
 
 
 @model(functools._lru_cache_wrapper.cache_info, functools._lru_cache_wrapper.cache_clear)

@@ -72,4 +72,6 @@ def _is_told(bases: tuple[Any, ...]) -> bool:
 def set_attributes(cls: type, names: tuple[str, ...], values: tuple[Any, ...]) -> None:
     """Put what is under its names into a class, past any `__setattr__` of its metaclass."""
     for name, value in zip(names, values, strict=True):
+        if type(value) is property and hasattr(value, "__set_name__"):
+            value.__set_name__(cls, name)  # messages speak of it by its name
         type.__setattr__(cls, name, value)

@@ -11,9 +11,9 @@ import torch
 from framelift import controls
 from framelift.guards import facts
 from framelift.guards.observed import Observed
-from framelift.models.registry import code_model, model
+from framelift.models.registry import code_model, find, model
 from framelift.values.base import Tracer, Value
-from framelift.values.function import CellValue
+from framelift.values.function import CellValue, FunctionValue
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import ASKED_FOR, DISABLED, UNKNOWN_OPERATION, Break
 
@@ -27,10 +27,7 @@ def graph_break(m: Tracer, message: Value | None = None) -> Value:
 def call_disabled(m: Tracer, self: Value, *args: Value, **kwargs: Value) -> Value:
     name, reason = m.getattr(self, "__qualname__"), m.getattr(self, "reason")
     words = [] if not isinstance(name, Known) else [name.obj]
-    broken = Break(DISABLED, *words, *([f"({reason.obj})"] if isinstance(reason, Known) and reason.obj else []))
-    if self.seen is not None:
-        broken.subject = self.seen.convert(lambda disabled: disabled)
-    raise broken
+    raise Break(DISABLED, *words, *([f"({reason.obj})"] if isinstance(reason, Known) and reason.obj else []))
 
 
 @model(controls.enter_region)
@@ -66,17 +63,33 @@ _MARKERS = frozenset({"graph_break", "skip_frame", "step_unsupported"})
 _MARKERS_FILE = "torch/_dynamo/decorators.py"
 
 
-_ORIGINAL = "_torchdynamo_orig_callable"
+ORIGINAL = "_torchdynamo_orig_callable"
 
 
 def original_of(function: FunctionType, seen: Observed) -> Observed | None:
-    """What a mark stands in front of that PyTorch itself put on its optimizers, for the sake of torch.compile."""
-    original = getattr(function, _ORIGINAL, None) if getattr(function, _MARK, False) else None
-    if not getattr(original, "__module__", "").startswith("torch.optim."):
+    """What a mark stands in front of that PyTorch itself put on functions that are no trouble here."""
+    original = getattr(function, ORIGINAL, None) if getattr(function, _MARK, False) else None
+    if original is None or not (original.__module__.startswith("torch.optim.") or find(original) is not None):
         return None
     attributes = seen.child("func_dict")
-    attributes.learn(facts.has_key, _ORIGINAL)
-    return attributes.child("key", _ORIGINAL)
+    attributes.learn(facts.has_key, ORIGINAL)
+    return attributes.child("key", ORIGINAL)
+
+
+def is_shallow(function: FunctionType | FunctionValue) -> bool:
+    """Whether PyTorch's mark says that what the function calls may be captured."""
+    name = f"{_MARK}_recursive"
+    if not isinstance(function, FunctionValue):
+        return getattr(function, name, None) is False
+    mark = function.attributes.written.get(name)
+    return isinstance(mark, Known) and mark.obj is False
+
+
+def refuse_marked_here(function: FunctionValue) -> None:
+    """Break if a function made in the call was marked in it."""
+    mark = function.attributes.written.get(_MARK)
+    if isinstance(mark, Known) and mark.obj:
+        raise Break(DISABLED, function.qualname)
 
 
 def refuse_marked(function: FunctionType, seen: Observed, code: CodeType) -> None:
@@ -125,7 +138,8 @@ def call_lazily_disabled(
 ) -> Value:
     """PyTorch marks functions of its own so that what reads the mark is only imported when they are called."""
     original = closure["fn"].get(m) if isinstance(closure.get("fn"), CellValue) else None  # type: ignore[attr-defined]
-    if isinstance(original, Known) and original.obj.__module__ in _NEED_NOT_BE_DISABLED:
+    needless = isinstance(original, Known) and original.obj.__module__ in _NEED_NOT_BE_DISABLED
+    if isinstance(original, Known) and (needless or find(original.obj) is not None):
         return m.call(original, args, kwargs)
     raise Break(DISABLED, function.obj)
 

@@ -17,6 +17,7 @@ from framelift.values.known import NOT_IMPLEMENTED, Known, boolean
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue
+from framelift.values.symbol import specialized
 
 Handler = Callable[..., Value]
 
@@ -117,8 +118,9 @@ def call(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
 def _find_unhashable(m: Tracer, kind: Any, value: Value) -> None:
     if len(kind._value2member_map_) < len(kind._member_names_):
         raise Break(UNKNOWN_OPERATION, "an enumeration with values that have no hash")
-    shown = m.text(value, "repr")
-    assert isinstance(shown, Known)
+    shown = specialized(m, m.text(value, "repr"))
+    if not isinstance(shown, Known):
+        raise Break(UNKNOWN_OPERATION, "an enumeration and a tensor")
     m.throw(ValueError, f"{shown.obj} is not a valid {kind.__qualname__}")
 
 

@@ -1,14 +1,17 @@
 """Models of exceptions: making them, and their attributes.
 
-What an exception keeps besides `args` is held by its value in `slots`, under the descriptor that shows it.
+What an exception keeps besides `args` is held by its value in `slots`, under the descriptor that shows it. Of one that
+existed before the call everything is, `args` too, once it was looked at.
 """
 
 from __future__ import annotations
 
 import builtins
+from types import MemberDescriptorType
 from typing import Any
 
 from framelift.models.registry import model, polyfill, setter
+from framelift.paths.reach import EXCEPTION_PARTS
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, Known
@@ -22,10 +25,39 @@ _OTHERWISE = (OSError, SyntaxError, UnicodeError, BaseExceptionGroup)
 _PLAIN = [cls for cls in _ALL if not issubclass(cls, _OTHERWISE)]
 
 
-def _made_here(exception: Value) -> InstanceValue:
-    if not isinstance(exception, InstanceValue) or exception.seen is not None:
-        raise Break(UNKNOWN_OPERATION, "the contents of an exception that existed before the call")
+def _instance(exception: Value) -> InstanceValue:
+    if not isinstance(exception, InstanceValue):
+        raise Break(UNKNOWN_OPERATION, "the contents of an exception of an unknown kind")
     return exception
+
+
+def _made_here(exception: Value) -> InstanceValue:
+    if exception.seen is not None:
+        raise Break(UNKNOWN_OPERATION, "the contents of an exception that existed before the call")
+    return _instance(exception)
+
+
+def _part(m: Tracer, exception: InstanceValue, name: str) -> Value | None:
+    """What every exception has: of one made in the call None until it is set."""
+    if name not in exception.slots and exception.seen is not None:
+        exception.slots[name] = m.lift(exception.seen.child("exception_part", EXCEPTION_PARTS.index(name)))
+    return exception.slots.get(name)
+
+
+def _arguments(m: Tracer, exception: Value) -> list[Value]:
+    made = _instance(exception)
+    if made.seen is None:
+        return made.init_args
+    args = _part(m, made, "args")
+    return [] if args is None else m.unpack(args)
+
+
+def _change(m: Tracer, exception: Value, slot: Any, name: str, value: Value) -> None:
+    """Set what an exception keeps; a real one is told later."""
+    made = _instance(exception)
+    made.slots[slot] = value
+    if made.seen is not None:
+        m.effects.add(setattr, made, Known(name), value)
 
 
 @model(*{id(cls.__new__): cls.__new__ for cls in _PLAIN}.values())
@@ -71,14 +103,25 @@ def _kept(kind: type, name: str, initial: Any) -> None:
 
     @model(descriptor)
     def get(m: Tracer, self: Value, /) -> Value:
-        made = _made_here(self)
+        made = _instance(self)
         found = made.slots.get(descriptor)
+        if found is None and made.seen is not None:
+            found = made.slots[descriptor] = _member(m, made, descriptor)
         result: Value = initial(made) if found is None else found
         return result
 
     @setter(descriptor)
     def put(m: Tracer, self: Value, value: Value) -> None:
-        _made_here(self).slots[descriptor] = value
+        _change(m, self, descriptor, name, value)
+
+
+def _member(m: Tracer, exception: InstanceValue, descriptor: Any) -> Value:
+    """What an exception that existed before has in a field of its kind."""
+    seen = exception.seen
+    assert seen is not None
+    if not isinstance(descriptor, MemberDescriptorType) or seen.convert(descriptor.__get__) is None:
+        raise Break(UNKNOWN_OPERATION, f"the {descriptor.__name__} of an exception that existed before the call")
+    return m.lift(seen.child("slot", descriptor))
 
 
 for _kind, _names in _NAMED.items():
@@ -121,12 +164,17 @@ def init_os_error(m: Tracer, self: Value, /, *args: Value) -> Value:
 
 @model(BaseException.__dict__["args"])
 def get_args(m: Tracer, self: Value, /) -> Value:
-    return TupleValue(_made_here(self).init_args, tuple)
+    args = None if self.seen is None else _part(m, _instance(self), "args")
+    return args or TupleValue(_arguments(m, self), tuple)
 
 
 @setter(BaseException.__dict__["args"])
 def set_args(m: Tracer, self: Value, value: Value) -> None:
-    _made_here(self).init_args = m.unpack(value)
+    args = m.unpack(value)
+    if self.seen is not None:
+        _change(m, self, "args", "args", TupleValue(args, tuple))
+    else:
+        _made_here(self).init_args = args
 
 
 _SPECIAL_TEXT = (KeyError, OSError, SyntaxError, ImportError, UnicodeDecodeError, UnicodeEncodeError)
@@ -147,7 +195,7 @@ def text(self: Any) -> str:
 
 @model(UnicodeDecodeError.__str__, UnicodeEncodeError.__str__)
 def unicode_error_text(m: Tracer, self: Value, /) -> Value:
-    args = [arg.obj for arg in _made_here(self).init_args if isinstance(arg, Known) and arg.literal]
+    args = [arg.obj for arg in _arguments(m, self) if isinstance(arg, Known) and arg.literal]
     try:
         return Known(str(self.cls(*args)))
     except TypeError:
@@ -196,16 +244,15 @@ def add_note(self: Any, note: str, /) -> None:
 def _linked(name: str) -> None:
     @model(BaseException.__dict__[name])
     def get(m: Tracer, self: Value, /) -> Value:
-        return _made_here(self).slots.get(name) or NONE
+        return _part(m, _instance(self), name) or NONE
 
     @setter(BaseException.__dict__[name])
     def set_(m: Tracer, self: Value, value: Value) -> None:
         if not (isinstance(value, Known) and value.obj is None) and not issubclass(value.cls, BaseException):
             m.throw(TypeError, f"exception {name.strip('_')} must be None or derive from BaseException")
-        made = _made_here(self)
-        made.slots[name] = value
+        _change(m, self, name, name, value)
         if name == "__cause__":
-            made.slots["__suppress_context__"] = Known(True)
+            _instance(self).slots["__suppress_context__"] = Known(True)
 
 
 for _name in ("__cause__", "__context__"):
@@ -214,22 +261,22 @@ for _name in ("__cause__", "__context__"):
 
 @model(BaseException.__dict__["__traceback__"])
 def traceback(m: Tracer, self: Value, /) -> Value:
-    return _made_here(self).slots.get("__traceback__") or NONE
+    return _part(m, _instance(self), "__traceback__") or NONE
 
 
 @setter(BaseException.__dict__["__traceback__"])
 def set_traceback(m: Tracer, self: Value, value: Value) -> None:
-    _made_here(self).slots["__traceback__"] = value
+    _change(m, self, "__traceback__", "__traceback__", value)
 
 
 @model(BaseException.__dict__["__suppress_context__"])
 def suppresses_context(m: Tracer, self: Value, /) -> Value:
-    return _made_here(self).slots.get("__suppress_context__") or Known(False)
+    return _part(m, _instance(self), "__suppress_context__") or Known(False)
 
 
 @setter(BaseException.__dict__["__suppress_context__"])
 def set_suppresses_context(m: Tracer, self: Value, value: Value) -> None:
-    _made_here(self).slots["__suppress_context__"] = value
+    _change(m, self, "__suppress_context__", "__suppress_context__", value)
 
 
 @model(BaseException.with_traceback)

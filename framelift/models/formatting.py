@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import string
 from typing import Any
 
 from framelift.models.contents import content
+from framelift.models.deferred_texts import joined, made_of, number_of_tensor
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
-from framelift.values.sequence import ListValue, TupleValue
-from framelift.values.symbol import specialized
+from framelift.values.sequence import TupleValue
+from framelift.values.symbol import SymbolValue, specialized
 from framelift.values.tensor import TensorValue
+from framelift.values.text import TextValue
+
+
+def _text(m: Tracer, value: Value) -> Value:
+    """A piece of a text, known or deferred."""
+    held = content(value)
+    return held if isinstance(held, TextValue) else Known(_known_text(m, value))
 
 
 def _known_text(m: Tracer, value: Value) -> str:
-    held = content(value)
+    held = specialized(m, content(value))
     if not isinstance(held, Known) or not isinstance(held.obj, str):
         raise Break(UNKNOWN_OPERATION, f"a {value.cls.__name__} in place of a text")
     return str(held.obj)
@@ -28,7 +37,7 @@ def format_(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
     folded = m.fold(str.format, [self, *args], kwargs)
     if folded is not None:
         return folded
-    return Known(_Formatting(m, list(args), kwargs.get).run(_known_text(m, self), 2))
+    return _Formatting(m, list(args), kwargs.get).run(_known_text(m, self), 2)
 
 
 @model(str.format_map)
@@ -36,7 +45,7 @@ def format_map(m: Tracer, self: Value, mapping: Value, /) -> Value:
     def look_up(name: str) -> Value | None:
         return m.call_method(mapping, "__getitem__", [Known(name)])
 
-    return Known(_Formatting(m, [], look_up).run(_known_text(m, self), 2))
+    return _Formatting(m, [], look_up).run(_known_text(m, self), 2)
 
 
 _parser = string.Formatter()
@@ -75,17 +84,17 @@ class _Formatting:
         self.names = names
         self.automatic: int | None = 0
 
-    def run(self, template: str, depth: int) -> str:
+    def run(self, template: str, depth: int) -> Value:
         m = self.m
         if depth == 0:
             m.throw(ValueError, "Max string recursion exceeded")
-        parts: list[str] = []
+        parts: list[Value] = []
         try:
             fields = list(_parser.parse(template))
         except ValueError as error:
             m.throw(ValueError, *error.args)
         for text, field, spec, conversion in fields:
-            parts.append(text)
+            parts.append(Known(text))
             if field is None:
                 continue
             value = self._value(field)
@@ -94,9 +103,9 @@ class _Formatting:
                 if conversion not in kinds:
                     raise Break(UNKNOWN_OPERATION, "an unknown conversion")
                 value = m.text(value, kinds[conversion])
-            wanted = self.run(spec, depth - 1) if spec else ""
-            parts.append(_known_text(m, m.call(Known(format), [value, Known(wanted)])))
-        return "".join(parts)
+            wanted = self.run(spec, depth - 1) if spec else Known("")
+            parts.append(_text(m, m.call(Known(format), [value, wanted])))
+        return joined(m, parts)
 
     def _value(self, field: str) -> Value:
         m = self.m
@@ -134,10 +143,9 @@ def join(m: Tracer, self: Value, items: Value, /) -> Value:
     for number, item in enumerate(found):
         if not issubclass(item.cls, str):
             m.throw(TypeError, f"sequence item {number}: expected str instance, {item.cls.__name__} found")
-    texts = [Known(_known_text(m, item)) for item in found]
-    joined = m.fold(str.join, [Known(_known_text(m, self)), ListValue(list(texts), list)])
-    assert joined is not None
-    return joined
+    texts = [_text(m, item) for item in found]
+    between = [part for text in texts for part in (text, _text(m, self))]
+    return joined(m, between[:-1])
 
 
 _FIELD = re.compile(
@@ -155,7 +163,7 @@ def percent(m: Tracer, self: Value, values: Value, /) -> Value:
     if any("*" in (found["width"] or "") or "*" in (found["precision"] or "") for found in fields):
         raise Break(UNKNOWN_OPERATION, "a width that is given as an argument")
     if any(found["name"] is not None for found in fields):
-        return Known(_named(m, template, values))
+        return _named(m, template, values)
     items = list(content(values).all(m)) if isinstance(content(values), TupleValue) else [values]
     if len(items) < len(fields):
         m.throw(TypeError, "not enough arguments for format string")
@@ -166,33 +174,44 @@ def percent(m: Tracer, self: Value, values: Value, /) -> Value:
         if isinstance(content(values), TupleValue) or not is_mapping:
             m.throw(TypeError, "not all arguments converted during string formatting")
     rest = iter(items)
-    return Known(_FIELD.sub(lambda found: "%" if found["kind"] == "%" else _one(m, found, next(rest)), template))
+    return _filled(m, template, lambda found: next(rest))
 
 
-def _named(m: Tracer, template: str, values: Value) -> str:
+def _filled(m: Tracer, template: str, value_of: Any) -> Value:
+    """The template with the texts of its fields."""
+    parts: list[Value] = []
+    end = 0
+    for found in _FIELD.finditer(template):
+        percent = found["kind"] == "%"
+        parts += [Known(template[end : found.start()]), Known("%") if percent else _one(m, found, value_of(found))]
+        end = found.end()
+    return joined(m, [*parts, Known(template[end:])])
+
+
+def _named(m: Tracer, template: str, values: Value) -> Value:
     if m.class_attribute(values.cls, "__getitem__") is None:
         m.throw(TypeError, "format requires a mapping")
-
-    def replace(found: Any) -> str:
-        if found["kind"] == "%":
-            return "%"
-        return _one(m, found, m.call_method(values, "__getitem__", [Known(found["name"])]))
-
-    return _FIELD.sub(replace, template)
+    return _filled(m, template, lambda found: m.call_method(values, "__getitem__", [Known(found["name"])]))
 
 
-def _one(m: Tracer, found: Any, value: Value) -> str:
+def _one(m: Tracer, found: Any, value: Value) -> Value:
     """The text of one field."""
     kind = found["kind"]
     precision = "" if found["precision"] is None else f".{found['precision']}"
     spec = f"%{found['flags']}{found['width']}{precision}"
     if kind in "sra":
-        text = m.text(value, {"s": "str", "r": "repr", "a": "ascii"}[kind])
-        return str(f"{spec}s" % _known_text(m, text))
+        text = _text(m, m.text(value, {"s": "str", "r": "repr", "a": "ascii"}[kind]))
+        if isinstance(text, Known):
+            return Known(f"{spec}s" % text.obj)
+        return made_of(m, operator.mod, [Known(f"{spec}s"), text])
+    if isinstance(value, TensorValue):
+        return number_of_tensor(m, spec + kind, value)
+    if isinstance(value, SymbolValue) and value.cls in (int, float) and kind in ("eEfFgG" + "diu" * (value.cls is int)):
+        return made_of(m, operator.mod, [Known(spec + kind), value])
     held = specialized(m, content(value))
-    if isinstance(value, TensorValue) or not isinstance(held, Known):
+    if not isinstance(held, Known):
         raise Break(UNKNOWN_OPERATION, f"the number in a {value.cls.__name__}")
     done = m.fold(str.__mod__, [Known(spec + kind), TupleValue([held], tuple)])
     if done is None:
         raise Break(UNKNOWN_OPERATION, f"the number in a {value.cls.__name__}")
-    return _known_text(m, done)
+    return done

@@ -70,10 +70,17 @@ def _special(name: str, created: Callable[[Tracer, FunctionValue], Value]) -> No
     @setter(descriptor)
     def set_(m: Tracer, self: Value, value: Value) -> None:
         if not isinstance(self, FunctionValue):
+            if name in ("__name__", "__qualname__") and _is_text(get(m, self), value):
+                return  # it has that name
             raise Break(EFFECT, f"the {name} of a function that existed before")
         if name in ("__name__", "__qualname__") and value.cls is not str:
             m.throw(TypeError, f"{name} must be set to a string object")
         self.special[name] = value
+
+
+def _is_text(found: Value, other: Value) -> bool:
+    """Whether two values are the same text."""
+    return isinstance(found, Known) and isinstance(other, Known) and type(found.obj) is str and found.obj == other.obj
 
 
 def _doc(m: Tracer, function: FunctionValue) -> Value:

@@ -9,12 +9,13 @@ import typing
 from typing import Any
 
 from framelift.guards.observed import Observed
+from framelift.models import aliases
 from framelift.models.contents import known_class
 from framelift.models.registry import code_model, model
 from framelift.values.base import Tracer, Value
 from framelift.values.getter import GetterValue
 from framelift.values.instance import InstanceValue
-from framelift.values.known import Known
+from framelift.values.known import Known, boolean
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 
@@ -71,6 +72,14 @@ def make_of_generic(m: Tracer, alias: Value, /, *args: Value, **kwargs: Value) -
     return made
 
 
+def _itself(variable: Value) -> Any:
+    """A type variable that existed before, which never changes."""
+    if isinstance(variable, Known):
+        return variable.obj
+    assert variable.seen is not None
+    return variable.seen.pin()
+
+
 def _type_variable(kind: Any) -> None:
     """One written in C: made again by the call that made it."""
     if "__name__" not in vars(kind):
@@ -84,8 +93,16 @@ def _type_variable(kind: Any) -> None:
     def name(m: Tracer, self: Value, /) -> Value:
         if isinstance(self, GetterValue):
             return self.args[0] if self.args else self.kwargs["name"]
-        assert isinstance(self, Known)
-        return Known(self.obj.__name__)
+        return Known(_itself(self).__name__)
+
+    if "has_default" not in vars(kind):
+        return
+
+    @model(vars(kind)["has_default"])
+    def has_default(m: Tracer, self: Value, /) -> Value:
+        if isinstance(self, GetterValue):
+            return boolean("default" in self.kwargs)
+        return boolean(_itself(self).has_default())
 
 
 def _generic(name: str, function: str) -> None:
@@ -124,6 +141,8 @@ def special(m: Tracer, self: Value, item: Value, /) -> Value:
 
 
 def _lasting(m: Tracer, obj: Any) -> Value:
+    if aliases.mentioned(obj, m.made_classes):
+        raise Break(UNKNOWN_OPERATION, "a type of typing with a class made during the call")
     return m.lift(Observed(m.ledger.paths.start("object", obj), obj, m.ledger))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.known import Known
@@ -40,5 +42,8 @@ def get_vars(m: Tracer, obj: Value | None = None, /) -> Value:
 @model(dir)
 def list_names(m: Tracer, /, *args: Value) -> Value:
     if args:
-        raise Break(UNKNOWN_OPERATION, "dir()")
+        lists = m.class_attribute(args[0].cls, "__dir__")
+        if isinstance(lists, Known) and not isinstance(lists.obj, FunctionType):
+            raise Break(UNKNOWN_OPERATION, "dir()")
+        return m.call(Known(sorted), [m.call_method(args[0], "__dir__", [])])
     raise Break(LOOKS_AT_FRAME, "dir()")

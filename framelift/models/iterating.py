@@ -21,6 +21,7 @@ from framelift.values.known import FALSE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, TupleValue
+from framelift.values.symbol import SymbolValue
 
 
 def _exactly(cls: Value, kind: type) -> None:
@@ -31,7 +32,9 @@ def _exactly(cls: Value, kind: type) -> None:
 @model(enumerate.__new__)
 def make_enumerate(m: Tracer, cls: Value, /, iterable: Value, start: Value | None = None) -> Value:
     _exactly(cls, enumerate)
-    first = Known(0 if start is None else as_index(m, start, NOT_AN_INTEGER))
+    first: Value = Known(0) if start is None else start
+    if not isinstance(first, SymbolValue):
+        first = Known(as_index(m, first, NOT_AN_INTEGER))
     return EnumerateIterator(m.iterator(iterable), first)
 
 

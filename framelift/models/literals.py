@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice, content
+from framelift.models.deferred_texts import joined
 from framelift.models.registry import model
+from framelift.values.arrays import NumberValue
 from framelift.values.base import Tracer, Value
-from framelift.values.known import NOT_IMPLEMENTED, Known
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.identity_number import IdentityNumber
+from framelift.values.known import NOT_IMPLEMENTED, Known, boolean
+from framelift.values.reasons import LIFETIME, UNKNOWN_OPERATION, Break
 from framelift.values.slices import SliceValue
 
 _NUMBERS: tuple[Any, ...] = (int, float, complex)
@@ -29,9 +32,23 @@ def _or_not_implemented(method: Any) -> None:
         folded = m.fold(method, [self, other, *rest])
         if folded is not None:
             return folded
+        if isinstance(other, NumberValue):
+            return NOT_IMPLEMENTED
         if _is_literal(self) and not issubclass(other.cls, (*_NUMBERS, *_TEXTS)):
             return NOT_IMPLEMENTED
+        if isinstance(self, IdentityNumber) and isinstance(other, IdentityNumber):
+            return _compared(m, method.__name__, self, other)
         raise Break(UNKNOWN_OPERATION, f"{method.__name__} of a {self.cls.__name__} and a {other.cls.__name__}")
+
+
+def _compared(m: Tracer, name: str, left: IdentityNumber, right: IdentityNumber) -> Value:
+    """Of two objects that live at the same time."""
+    if name not in ("__eq__", "__ne__"):
+        raise Break(UNKNOWN_OPERATION, f"{name} of what id() gave")
+    for number in (left, right):
+        if number.of.seen is None and not m.is_reachable(number.of):
+            raise Break(LIFETIME, "the id() of an object that the program has let go of")
+    return boolean(m.same(left.of, right.of) is (name == "__eq__"))
 
 
 for _kind in _NUMBERS:
@@ -51,6 +68,8 @@ def _concatenate(kind: Any) -> None:
         if folded is not None:
             return folded
         name = other.cls.__name__
+        if issubclass(self.cls, str) and issubclass(other.cls, str):
+            return joined(m, [content(self), content(other)])
         if kind is str:
             m.throw(TypeError, f'can only concatenate str (not "{name}") to str')
         m.throw(TypeError, f"can't concat {name} to bytes")

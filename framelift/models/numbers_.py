@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from framelift.models.contents import content, known_class
+from framelift.models.deferred_texts import refusal
 from framelift.models.registry import model
 from framelift.models.torch_scalars import has_number
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import DATA_DEPENDENT, UNKNOWN_OPERATION, Break
-from framelift.values.symbol import SymbolValue
+from framelift.values.symbol import SymbolValue, specialized
 from framelift.values.tensor import TensorValue
+from framelift.values.text import TextValue
 
 
 def _made(cls: Value, kind: type, value: Value) -> Value:
@@ -79,8 +81,32 @@ def _checked(m: Tracer, kind: Any, obj: Value, name: str, result: Value) -> Valu
     return m.constant(kind(held.obj))
 
 
-for _kind in _NUMBERS:
-    _number(_kind)
+for _number_kind in _NUMBERS:
+    _number(_number_kind)
+
+
+def _part(kind: Any, name: str, of_symbol: Any) -> None:
+    """An attribute that is the number itself, or always the same."""
+
+    @model(vars(kind)[name])
+    def get(m: Tracer, self: Value, /) -> Value:
+        held = content(self)
+        if isinstance(held, Known):
+            return m.constant(getattr(held.obj, name))
+        if not isinstance(held, SymbolValue):
+            raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a {self.cls.__name__}")
+        return held if of_symbol is None else Known(of_symbol)
+
+
+for _kind, _name, _always in (
+    (int, "real", None),
+    (int, "numerator", None),
+    (int, "imag", 0),
+    (int, "denominator", 1),
+    (float, "real", None),
+    (float, "imag", 0.0),
+):
+    _part(_kind, _name, _always)
 
 
 @model(str.__new__)
@@ -90,7 +116,13 @@ def new_str(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
         if folded is None:
             raise Break(UNKNOWN_OPERATION, "str() of other things than constants")
         return _made(cls, str, folded)
-    return _made(cls, str, m.text(args[0], "str") if args else Known(""))
+    text = m.text(args[0], "str") if args else Known("")
+    if known_class(cls) is str:
+        return text
+    known = specialized(m, text)
+    if isinstance(known, TextValue):
+        raise refusal()
+    return _made(cls, str, known)
 
 
 @model(bytes.__new__)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from framelift.models import class_facts
+from framelift.models import class_facts, protocols
 from framelift.models.registry import model, setter
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
@@ -35,6 +35,9 @@ def call_type(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     if class_facts.derives(m, made.cls, cls.obj):
         starter = m.class_attribute(made.cls, "__init__")
         assert starter is not None
+        if m.flat and m.nesting == 1 and isinstance(made, InstanceValue):
+            entered: Value = m.entered(Known(protocols.initialized), [starter, made, *args], kwargs)
+            return entered
         result = m.call(starter, [made, *args], kwargs)
         if not (isinstance(result, Known) and result.obj is None):
             m.throw(TypeError, f"__init__() should return None, not {result.cls.__name__!r}")

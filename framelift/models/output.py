@@ -1,4 +1,4 @@
-"""Output that needs no data of tensors: what is said is worked out while capturing, and said by the residual in order.
+"""Output: what is said is worked out while capturing, as far as it needs no data, and said by the residual in order.
 
 It is assumed that the graph does not raise, for then what came before has to have been said: the call runs again.
 """
@@ -14,6 +14,8 @@ from framelift.values.base import Tracer, Value
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_CALL, Break
 from framelift.values.sequence import TupleValue
+from framelift.values.symbol import SymbolValue
+from framelift.values.text import TextValue
 
 
 @model(builtins.print)
@@ -45,8 +47,8 @@ def say(texts: tuple[str, ...], sep: Any, end: Any, file: Any, flush: Any) -> No
 
 def is_settled(m: Tracer, value: Value) -> bool:
     """Whether a value is made of literals and nothing of it can change any more."""
-    if isinstance(value, Known):
-        return value.literal
+    if isinstance(value, Known | TextValue | SymbolValue):
+        return not isinstance(value, Known) or value.literal
     return isinstance(value, TupleValue) and all(is_settled(m, item) for item in value.all(m))
 
 

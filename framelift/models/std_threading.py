@@ -11,6 +11,7 @@ from typing import Any
 
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
+from framelift.values.getter import GetterValue
 from framelift.values.known import NONE, TRUE, Known
 from framelift.values.reasons import UNKNOWN_CALL, UNKNOWN_OPERATION, Break
 
@@ -20,7 +21,6 @@ _KINDS: tuple[Any, ...] = (type(threading.Lock()), type(threading.RLock()))
 def _lock(kind: Any) -> None:
     @model(kind.__enter__)
     def enter(m: Tracer, self: Value, /) -> Value:
-        _existed(self)
         m.effects.add(kind.acquire, self)
         return TRUE
 
@@ -32,7 +32,6 @@ def _lock(kind: Any) -> None:
 
     @model(kind.release)
     def release(m: Tracer, self: Value, /) -> Value:
-        _existed(self)
         m.effects.add(kind.release, self)
         return NONE
 
@@ -41,13 +40,13 @@ def _lock(kind: Any) -> None:
         return release(m, self)
 
 
-def _existed(lock: Value) -> None:
-    if lock.seen is None:
-        raise Break(UNKNOWN_OPERATION, "a lock made during the call")
-
-
 for _kind in _KINDS:
     _lock(_kind)
+
+
+@model(type(threading.RLock()))
+def make_lock(m: Tracer, /) -> Value:
+    return GetterValue(type(threading.RLock()), [], {})
 
 
 @model(threading.get_ident)

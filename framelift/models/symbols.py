@@ -6,17 +6,22 @@ nobody here knows to do with a symbol is done with the number it is in this call
 
 from __future__ import annotations
 
+import abc
+import collections
+import functools
 import math
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from framelift.models import registry
+from framelift.graph.derived import hint_of
+from framelift.models import numbers_derived, registry
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
-from framelift.values.known import Known
+from framelift.values.known import Known, boolean
 from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.symbol import SymbolValue, wrapped
 
@@ -43,21 +48,67 @@ SYMBOLIC: dict[Any, Function] = {
     operator.index: operator.pos,
     int: torch.sym_int,
     float: torch.sym_float,
-    math.sqrt: torch.sym_sqrt,
     max: torch.sym_max,
     min: torch.sym_min,
     math.pow: lambda x, y: _float(x) ** _float(y),
+    math.radians: lambda x: _float(x) * (math.pi / 180.0),
+    math.degrees: lambda x: _float(x) * (180.0 / math.pi),
 }  # fmt: skip
+
+_HUGE = sys.float_info.max
+
+# Of which numbers there is such a function; of others Python raises an exception.
+DOMAINS: dict[str, Function] = {
+    "sqrt": lambda x: x >= 0.0,
+    "log2": lambda x: x > 0.0,
+    "cos": lambda x: -_HUGE <= x <= _HUGE,
+    "sin": lambda x: -_HUGE <= x <= _HUGE,
+    "tan": lambda x: -_HUGE <= x <= _HUGE,
+    "cosh": lambda x: -710.0 <= x <= 710.0,
+    "sinh": lambda x: -710.0 <= x <= 710.0,
+    "acos": lambda x: -1.0 <= x <= 1.0,
+    "asin": lambda x: -1.0 <= x <= 1.0,
+    "atan": lambda x: True,
+    "tanh": lambda x: True,
+}
+
+
+def _real_function(name: str) -> Function:
+    symbolic, has = getattr(torch, f"_sym_{name}"), DOMAINS[name]
+
+    def of(x: Any) -> Any:
+        number = _float(x)
+        if not has(number):
+            return NotImplemented
+        return symbolic(number)
+
+    return of
+
+
+SYMBOLIC.update({getattr(math, name): _real_function(name) for name in DOMAINS})
 
 
 def apply(m: Tracer, function: Any, args: list[Value]) -> Value | None:
     """The result of a pure function of numbers, some symbolic; None if symbols cannot do it."""
     try:
-        known = SYMBOLIC.get(function)
+        hash(function)
     except TypeError:
         return None
+    if function in (operator.eq, operator.ne) and any(isinstance(arg, Known) and _is_no_number(arg) for arg in args):
+        return boolean(function is operator.ne)
     operands = [_operand(arg) for arg in args]
-    if known is None or None in operands:
+    if any(operand is None for operand in operands):
+        return None
+    function, operands = numbers_derived.plain(function, operands)
+    if function not in _COMPARISONS and not any(hint_of(operand) is None for operand in operands):
+        return numbers_derived.apply(m, function, operands)
+    return _by_algebra(m, function, args, operands)
+
+
+def _by_algebra(m: Tracer, function: Any, args: list[Value], operands: list[Any]) -> Value | None:
+    """Comparisons, and all there is of numbers that only the graph knows."""
+    known = SYMBOLIC.get(function)
+    if known is None:
         return None
     if function is pow and len(operands) != 2:
         return None
@@ -79,6 +130,14 @@ def apply(m: Tracer, function: Any, args: list[Value]) -> Value | None:
 _ZERO_FAILS = frozenset({
     operator.truediv, operator.floordiv, operator.mod, operator.itruediv, operator.ifloordiv, operator.imod, divmod,
 })  # fmt: skip
+
+
+_COMPARISONS = frozenset({operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge})
+
+
+def _is_no_number(value: Known) -> bool:
+    """Whether something is equal to no number."""
+    return type(value.obj) in (type(None), str, bytes, tuple, type(Ellipsis), type(NotImplemented))
 
 
 def _operand(value: Value) -> Any:
@@ -152,11 +211,18 @@ def takes_symbols(*functions: Any) -> None:
         registry.symbolic.add(id(function))
 
 
-takes_symbols(*vars(object).values(), *vars(type).values())
+def _functions(owner: Any) -> list[Any]:
+    return [function for function in vars(owner).values() if callable(function)]
+
+
+takes_symbols(*vars(object).values(), *vars(type).values(), *_functions(math), *_functions(operator))
+takes_symbols(*_functions(int), *_functions(float), *_functions(bool))
 takes_symbols(
-    list.append, list.insert, list.__setitem__, list.extend, dict.__setitem__, dict.setdefault, dict.get, dict.pop,
-    dict.update, setattr, getattr, isinstance, type, callable, hasattr, tuple.__new__, list.__init__, dict.__init__,
-    slice, max, min, sum, abs, round, divmod, pow, int, float, bool, math.sqrt, math.floor, math.ceil, math.trunc,
-    math.pow, torch._check, torch._check_is_size, enumerate, next, iter, torch.Tensor.__getitem__,
-    torch.Tensor.__setitem__,
+    list.append, list.insert, list.__setitem__, list.extend, list.remove, list.index, list.count, list.__contains__,
+    list.__init__, list.__new__, tuple.__new__, tuple.index, tuple.count, tuple.__contains__, dict.__setitem__,
+    dict.setdefault, dict.get, dict.pop, dict.update, dict.__init__, dict.__new__, slice.__new__, enumerate.__new__,
+    setattr, getattr, isinstance, type, callable, hasattr, slice, max, min, sum, abs, round, divmod, pow, int, float,
+    bool, torch._check, torch._check_is_size, enumerate, next, iter, torch.Tensor.__getitem__,
+    torch.Tensor.__setitem__, abc.ABCMeta.__instancecheck__, collections.deque.append, collections.deque.appendleft,
+    torch.Size.__new__, torch.Size.__mul__, functools.partial.__new__,
 )  # fmt: skip

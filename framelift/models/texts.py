@@ -7,19 +7,22 @@ from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 from framelift.models.contents import content
+from framelift.models.deferred_texts import refusal
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.collection_iterators import VIEWS, DictView
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.symbol import specialized
 
 _active: list[Value] = []  # containers whose text is being made; only one capture runs at a time
 
 
 def _text(m: Tracer, value: Value) -> str:
     found = m.text(value, "repr")
-    held = content(found)
-    assert isinstance(held, Known)
+    held = specialized(m, content(found))
+    if not isinstance(held, Known):
+        raise refusal()
     return str(held.obj)
 
 

@@ -78,3 +78,12 @@ def disable_hooks(m: Tracer, message: Value, fail: Value | None = None, /) -> Va
 @model(torch._C._autograd._saved_tensors_hooks_enable)
 def enable_hooks(m: Tracer) -> Value:
     return m.call(m.constant(set_hooks_message), [NONE])
+
+
+@model(
+    torch._C._autograd._push_saved_tensors_default_hooks,
+    torch._C._autograd._pop_saved_tensors_default_hooks,
+)
+def change_hooks(m: Tracer, *hooks: Value) -> Value:
+    """Between them autograd calls the hooks on tensors that exist: the graphs there run under them."""
+    raise Break(UNKNOWN_OPERATION, "hooks on what autograd saves")

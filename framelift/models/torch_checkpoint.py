@@ -8,12 +8,13 @@ import torch
 from torch._guards import detect_fake_mode
 from torch.utils.checkpoint import checkpoint, noop_context_fn
 
+from framelift.graph.randomness import draws
 from framelift.graph.subgraph import attach
 from framelift.models import torch_ops
 from framelift.models.registry import model
 from framelift.models.torch_regions import Body, parts
 from framelift.values.base import Tracer, Value
-from framelift.values.known import Known
+from framelift.values.known import TRUE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
@@ -42,7 +43,8 @@ def _works_in_place(node: Any) -> bool:
     return node.op.startswith("call") and name.endswith("_") and not name.endswith("__")
 
 
-_DEFAULTS = {"determinism_check": "default", "debug": False, "early_stop": True, "preserve_rng_state": True}
+_DEFAULTS: dict[str, Any] = {"debug": False, "preserve_rng_state": True}
+_NO_MATTER = ("determinism_check", "early_stop")  # how much is recomputed, and compared with what was there
 
 
 @model(checkpoint)
@@ -50,8 +52,11 @@ def call_checkpoint(m: Tracer, function: Value, /, *args: Value, **kwargs: Value
     reentrant = kwargs.pop("use_reentrant", Known(None))
     context = kwargs.pop("context_fn", Known(noop_context_fn))
     given = {name: kwargs.pop(name) for name in _DEFAULTS if name in kwargs}
+    for name in _NO_MATTER:
+        kwargs.pop(name, None)
     if not isinstance(context, Known) or context.obj is not noop_context_fn:
         raise Break(UNKNOWN_OPERATION, "checkpoint() with a context_fn")
+    keep_random = given.pop("preserve_rng_state", TRUE)
     if any(not isinstance(value, Known) or value.obj != _DEFAULTS[name] for name, value in given.items()):
         raise Break(UNKNOWN_OPERATION, f"checkpoint() with {', '.join(given)}")
     if not torch.is_grad_enabled():
@@ -62,6 +67,8 @@ def call_checkpoint(m: Tracer, function: Value, /, *args: Value, **kwargs: Value
     if reentrant.obj and not any(tensor.fake.requires_grad for tensor in tensors):
         raise Break(UNKNOWN_OPERATION, "checkpoint() with use_reentrant=True and no input that requires a gradient")
     body = Body(m, lambda _: m.call(function, list(args), kwargs))
+    if not m.truth(keep_random) and any(map(draws, body.region.nodes)):
+        raise Break(UNKNOWN_OPERATION, "checkpoint() that draws other random numbers when it recomputes")
     inputs = body.region.used(body.nodes)
     module = body.region.graph_module(inputs, body.nodes)
     body.region.take_out()

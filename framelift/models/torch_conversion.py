@@ -47,6 +47,12 @@ def compatible(m: Tracer, left: Value, right: Value, /) -> Value:
     return TRUE
 
 
+@model(torch.quantize_per_tensor, torch.quantize_per_tensor_dynamic, torch.quantize_per_channel)
+def quantize(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+    """Fakes do not know what such a tensor is."""
+    raise Break(UNKNOWN_OPERATION, "a quantized tensor")
+
+
 @setter(torch._C.TensorBase.__dict__["data"])
 def set_data(m: Tracer, self: Value, value: Value) -> None:
     """`tensor.data = value`: of its own data only, which changes nothing that the graph could see."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch._higher_order_ops.flex_attention import flex_attention
+from torch.overrides import TorchFunctionMode
 
 from framelift.graph.subgraph import attach
 from framelift.models import torch_ops
@@ -13,11 +14,23 @@ from framelift.models.registry import model
 from framelift.models.torch_branches import single
 from framelift.models.torch_regions import Body
 from framelift.values.base import Tracer, Value
+from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.tensor import TensorValue
+
+
+class _IndexByTensors(TorchFunctionMode):
+    """Where indices are tensors of one number: looking up, not asking for the numbers (traced)."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.Tensor.__getitem__:
+            index = args[1] if isinstance(args[1], tuple) else (args[1],)
+            if all(isinstance(part, torch.Tensor) for part in index):
+                return torch.ops.aten.index(args[0], list(index))
+        return func(*args, **({} if kwargs is None else kwargs))
 
 
 @model(flex_attention)
@@ -44,7 +57,11 @@ def _function(m: Tracer, name: str, function: Value, query: TensorValue, with_sc
             score.requires_grad_(query.fake.requires_grad)
             places = [torch.empty((), dtype=torch.int, device=device) for _ in range(4)]
         fakes = [score, *places] if with_score else places
-        return m.call(function, [body.argument(fake, torch.Tensor) for fake in fakes])
+        m.function_modes.append(InstanceValue(_IndexByTensors))
+        try:
+            return m.call(function, [body.argument(fake, torch.Tensor) for fake in fakes])
+        finally:
+            m.function_modes.pop()
 
     body = Body(m, run)
     if not isinstance(body.result, TensorValue):

@@ -5,6 +5,8 @@ Where no gradient can come of a call, forward is traced in place.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -65,8 +67,9 @@ def apply(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
         raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function made during the call")
     if kwargs:
         raise Break(UNKNOWN_OPERATION, "keywords given to a torch.autograd.Function")
-    if torch._C._are_functorch_transforms_active():
+    if torch._C._are_functorch_transforms_active() and not _is_just_mapped(m, cls, args):
         raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function inside of torch.func")
+    args = tuple(_viewed(m, arg) if _is_repeated(arg, args[:index]) else arg for index, arg in enumerate(args))
     needs = [isinstance(arg, TensorValue) and bool(arg.fake.requires_grad) for arg in args]
     ctx = InstanceValue(Context)
     ctx.attributes.set("needs_input_grad", m.constant(tuple(needs)))
@@ -77,6 +80,35 @@ def apply(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
         _refuse_dirty(m, ctx)
         return _distinct(m, result, args)
     return _Call(m, cls, ctx, list(args)).make(given)
+
+
+def _is_just_mapped(m: Tracer, cls: Known, args: tuple[Value, ...]) -> bool:
+    """Whether only vmap is at work, for which forward will do as it is, and no gradient can come of the call."""
+    layers: Any = torch._C._functorch.get_interpreter_stack() or ()
+    if any(layer.key() != torch._C._functorch.TransformType.Vmap for layer in layers):
+        return False
+    if torch.is_grad_enabled() and any(isinstance(arg, TensorValue) and _has_gradient(arg.fake) for arg in args):
+        return False
+    return m.truth(m.getattr(cls, "generate_vmap_rule"))
+
+
+def _has_gradient(tensor: torch.Tensor) -> bool:
+    while torch._C._functorch.is_batchedtensor(tensor):  # it does not tell
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return tensor.requires_grad
+
+
+@contextmanager
+def _without_grad_mode(m: Tracer) -> Iterator[None]:
+    """Grad mode off, for the fakes only. What is changed inside is changed back there, and nobody else's business."""
+    modes, undo = dict(m.modes), len(m.undo)
+    m.undo.append(lambda: torch._C._set_grad_enabled(True))
+    torch._C._set_grad_enabled(False)
+    yield
+    torch._C._set_grad_enabled(True)
+    del m.undo[undo:]
+    m.modes.clear()
+    m.modes.update(modes)
 
 
 def _refuse_dirty(m: Tracer, ctx: Value) -> None:
@@ -90,8 +122,13 @@ def _distinct(m: Tracer, result: Value, args: tuple[Value, ...] | list[Value]) -
     return rebuild([_viewed(m, tensor) if any(tensor is arg for arg in args) else tensor for tensor in tensors])
 
 
-def _viewed(m: Tracer, tensor: TensorValue) -> Value:
+def _viewed(m: Tracer, tensor: Value) -> Value:
     return torch_ops.call(m, torch.Tensor.view_as, [tensor, tensor], {})
+
+
+def _is_repeated(arg: Value, others: tuple[Value, ...]) -> bool:
+    """Whether a tensor is given twice, each time with a gradient of its own."""
+    return isinstance(arg, TensorValue) and arg.fake.requires_grad and any(arg is other for other in others)
 
 
 def _several(m: Tracer, value: Value) -> list[Value]:
@@ -109,14 +146,11 @@ class _Call:
 
     def make(self, given: list[Value]) -> Value:
         m = self.m
-        torch._C._set_grad_enabled(False)  # as it is inside of forward; the graph need not say so
-        try:
+        with _without_grad_mode(m):  # as it is inside of forward; the graph need not say so
             forward = Body(m, lambda body: _distinct(m, m.inline(_run_forward, given), self.args))
             _refuse_dirty(m, self.ctx)
             plain = self._plain(forward)
             backward = Body(m, lambda body: self._backward(body, forward, plain))
-        finally:
-            torch._C._set_grad_enabled(True)
         grads = self._grads(backward)
         outside = forward.region.used(forward.nodes)
         kept = backward.region.used(node for node in grads.values())

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from framelift.guards import facts
+from framelift.models import torch_ops
 from framelift.models.registry import model, setter
 from framelift.values.base import Tracer, Value
 from framelift.values.known import NONE, Known, boolean
@@ -27,6 +28,14 @@ def _leaf(tensor: Value) -> bool:
     if tensor.seen is not None:
         tensor.seen.learn(facts.is_leaf)
     return bool(tensor.fake.is_leaf)  # which an operation in place may have changed
+
+
+@model(torch._C.TensorBase.__dict__["grad_fn"])
+def grad_fn(m: Tracer, self: Value, /) -> Value:
+    """What computed a tensor is known only to be nothing."""
+    if not isinstance(self, TensorValue) or not _leaf(self):
+        raise Break(UNKNOWN_OPERATION, "the function that computed a tensor")
+    return NONE
 
 
 @model(_GRAD)
@@ -62,6 +71,14 @@ def _fits(tensor: TensorValue, value: Value) -> bool:
 def assign_grad(tensor: Any, value: Any) -> None:
     """For the residual."""
     tensor.grad = value
+
+
+@model(torch.Tensor.requires_grad_)
+def require_grad(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
+    result = torch_ops.call(m, torch.Tensor.requires_grad_, [self, *args], kwargs)
+    if isinstance(self, TensorValue) and self.seen is None and self.fake.requires_grad and self.fake.is_leaf:
+        m.leaves[id(self.fake)] = self
+    return result
 
 
 @model(torch.Tensor.register_hook, torch.Tensor.register_post_accumulate_grad_hook, torch.Tensor.retain_grad)

@@ -7,7 +7,10 @@ from typing import Any
 
 import torch
 
-from framelift.models.registry import polyfill
+from framelift.models.registry import model, polyfill
+from framelift.values import numpy_numbers
+from framelift.values.base import Tracer, Value
+from framelift.values.known import boolean
 
 _KINDS = {
     torch.FloatTensor: torch.float32,
@@ -23,11 +26,22 @@ _KINDS = {
 }
 
 
+def is_array(obj: Any) -> bool:
+    return numpy_numbers.is_array(obj)
+
+
+@model(is_array)
+def answer_is_array(m: Tracer, obj: Value, /) -> Value:
+    return boolean(obj.cls in numpy_numbers.ARRAYS)
+
+
 def _constructor(dtype: torch.dtype) -> FunctionType:
     def make(*args: Any) -> Any:
         """(traced)"""
         if len(args) == 1 and isinstance(args[0], (list, tuple)) and not isinstance(args[0], torch.Size):
             return torch.tensor(args[0], dtype=dtype, device="cpu")
+        if len(args) == 1 and is_array(args[0]):
+            return torch.as_tensor(args[0], dtype=dtype, device="cpu")
         if len(args) == 1 and isinstance(args[0], torch.Tensor) and args[0].dtype is dtype:
             return torch.ops.aten.alias.default(args[0])
         return torch.empty(*args, dtype=dtype, device="cpu")

@@ -14,6 +14,9 @@ from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue, key_of
+from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
+from framelift.values.sequence import Sequence
+from framelift.values.tensor import TensorValue
 
 _HOLDERS = ("_parameters", "_buffers", "_modules")
 
@@ -41,6 +44,27 @@ def _find_part(self: Any, name: str) -> Any:
         if name in parts:
             return parts[name]
     raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+_apply_hook: Any = torch.utils.hooks.BackwardHook._apply_on_tensors
+
+
+@model(_apply_hook)
+def watch_gradients(m: Tracer, self: Value, function: Value, args: Value, /) -> Value:
+    """The hooks of a module on gradients: autograd has to call them, on tensors that exist."""
+    items = args.all(m) if isinstance(args, Sequence) else [args]
+    wanted = any(isinstance(item, TensorValue) and item.fake.requires_grad for item in items)
+    if wanted and torch.is_grad_enabled():
+        raise Break(UNKNOWN_OPERATION, "a module with hooks on its gradients")
+    return m.inline(_apply_hook, [self, function, args])
+
+
+_initialize: Any = torch.nn.modules.lazy.LazyModuleMixin._infer_parameters
+
+
+@model(_initialize)
+def initialize(m: Tracer, self: Value, module: Value, /, *args: Value, **kwargs: Value) -> Value:
+    raise Break(EFFECT, "a module that its first call initializes")
 
 
 @named_model("torch/_dynamo/mutation_guard.py", "GenerationTracker.tag")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import operator
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +19,10 @@ from torch._subclasses.fake_tensor import (
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import get_ignored_functions, get_overridable_functions
 
-from framelift.models import torch_subclasses
+from framelift.models import torch_function_modes, torch_random, torch_subclasses
 from framelift.models.registry import model
 from framelift.values import numpy_numbers
+from framelift.values.arrays import NumberValue
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
@@ -28,7 +30,7 @@ from framelift.values.mapping import DictValue
 from framelift.values.reasons import DATA_DEPENDENT, FAKE_FAILED, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.slices import SliceValue
-from framelift.values.symbol import SymbolValue
+from framelift.values.symbol import SymbolValue, specialized
 from framelift.values.tensor import TensorValue
 
 # Their results are Python values of the moment, or they change state: not operations on tensors.
@@ -95,7 +97,15 @@ def _breaking(function: Any) -> Iterator[None]:
 
 def call(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Record a call and give its result; or have tensor subclasses say what it does."""
+    drawn = torch_random.draw(m, function, args, kwargs) if "generator" in kwargs else None
+    if drawn is not None:
+        return drawn
     classes = torch_subclasses.overriding(m, [*args, *kwargs.values()])
+    if (m.function_modes or m.function_modes_before) and torch._C._is_torch_function_enabled():
+        if torch_function_modes.only_devices(m):
+            kwargs = torch_function_modes.with_device(m, function, kwargs)
+        elif id(function) not in _ignored() or isinstance(function, types.BuiltinFunctionType):
+            return torch_function_modes.dispatch(m, function, args, kwargs, classes)
     if classes and id(function) not in _ignored():
         return torch_subclasses.dispatch(m, function, args, kwargs, classes)
     return call_plainly(m, function, args, kwargs)
@@ -109,6 +119,8 @@ def _ignored() -> frozenset[int]:
 
 def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Record a call and give its result."""
+    if any(isinstance(arg, NumberValue) for arg in args):
+        args = _with_numbers(m, function, args)
     inputs = _Inputs(m)
     node_args = tuple(inputs.node(arg) for arg in args)
     node_kwargs = {name: inputs.node(arg) for name, arg in kwargs.items()}
@@ -119,9 +131,46 @@ def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, 
         node, result = m.recorder.call(
             kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
         )
+    torch_random.refuse_late_draw(m, node)
+    if m.modes and isinstance(result, torch.Tensor):
+        _check_dtype(m, function, node, result, fake_args)
     if m.recorder.symbols is not None:
         m.recorder.symbols.note_askers(m.ledger.asker)
     return _result(m, node, result, inputs.tensors)
+
+
+def _with_numbers(m: Tracer, function: Any, args: list[Value]) -> list[Value]:
+    """Arguments with what stands for NumPy's numbers that only the graph knows.
+
+    To PyTorch these are plain numbers. A tensor without dimensions is as good where it does not decide on the dtype.
+    """
+    tensors = [arg.fake for arg in args if isinstance(arg, TensorValue)]
+    if function in _ARITHMETIC and tensors and all(fake.is_floating_point() and fake.dim() > 0 for fake in tensors):
+        return [arg.tensor if isinstance(arg, NumberValue) and _is_real(arg) else arg for arg in args]
+    return [m.call(m.getattr(arg, "item"), []) if isinstance(arg, NumberValue) else arg for arg in args]
+
+
+def _is_real(number: NumberValue) -> bool:
+    return not number.tensor.fake.is_complex()
+
+
+_ARITHMETIC = frozenset(
+    {
+        operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.gt, operator.ge, operator.lt,
+        operator.le, operator.eq, operator.ne, operator.iadd, operator.isub, operator.imul, operator.itruediv,
+    }
+)  # fmt: skip
+
+
+def _check_dtype(m: Tracer, function: Any, node: Any, result: torch.Tensor, args: tuple[Any, ...]) -> None:
+    """See that a default dtype set in the call is the graph's too, whatever it is when a backend runs that."""
+    before, now = m.modes.get((torch._C._set_default_dtype,), (None, None))
+    if before is now or "dtype" in node.kwargs or not (result.is_floating_point() or result.is_complex()):
+        return
+    if torch_function_modes.is_factory(function):
+        node.kwargs = {**node.kwargs, "dtype": result.dtype}
+    elif not any(isinstance(arg, torch.Tensor) and arg.dtype is result.dtype for arg in args):
+        raise Break(UNKNOWN_OPERATION, function, "under a default dtype set in the call")
 
 
 def argument(m: Tracer, value: Value) -> Any:
@@ -187,6 +236,8 @@ class _Inputs:
             self.tensors[id(value.fake)] = value
             return node_of(value)
         if isinstance(value, SymbolValue):
+            if self.m.recorder.must_be_constant(value.sym):
+                return self.node(specialized(self.m, value))
             return self.m.recorder.number(value.sym)
         return self._other(value, self.node)
 
@@ -255,6 +306,10 @@ def attribute(m: Tracer, tensor: TensorValue, name: str) -> Value:
     """`tensor.name` for what tensors keep in C++."""
     if name in ("grad", "grad_fn", "_grad", "_grad_fn", "_base", "_version", "data_ptr", "_cdata", "_backward_hooks"):
         raise Break(UNKNOWN_OPERATION, f"attribute {name!r} of a tensor")
+    if name == "nbytes":
+        return m.constant(tensor.fake.numel() * tensor.fake.element_size())
+    if m.function_modes and not torch_function_modes.only_devices(m) and torch._C._is_torch_function_enabled():
+        return torch_function_modes.attribute(m, tensor, name)
     found = call_plainly(m, getattr, [tensor, Known(name)], {})
     cls: Any = tensor.cls
     if torch_subclasses.overriding(m, [tensor]) and (
@@ -291,4 +346,4 @@ def _needs_data(*names: str) -> None:
         model(getattr(torch.Tensor, name))(refuse)
 
 
-_needs_data("numpy", "__bool__", "__complex__")
+_needs_data("__bool__", "__complex__")

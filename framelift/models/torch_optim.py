@@ -11,14 +11,15 @@ from types import CodeType
 from typing import Any
 
 import torch
-from torch.optim import optimizer
+from torch.optim import asgd, optimizer, radam
 
-from framelift.models import torch_ops
+from framelift.models import entering, torch_ops
 from framelift.models.controls import nested_code
 from framelift.models.registry import code_model, model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.function import CellValue
-from framelift.values.known import NONE, Known
+from framelift.values.known import NONE, TRUE, Known
+from framelift.values.sequence import Sequence
 from framelift.values.tensor import TensorValue
 
 _with_grad_mode: CodeType | None = nested_code(optimizer._use_grad_for_differentiable, "_use_grad")
@@ -51,19 +52,14 @@ _label = torch.autograd.profiler.record_function
 
 @model(_label.__enter__)
 def enter_label(m: Tracer, self: Value, /) -> Value:
-    """Entered for real only where capture ends inside."""
-    m.effects.add(_label.__enter__, self)
+    entering.enter(m, _label.__enter__, self)
     return self
 
 
 @model(_label.__exit__)
 def leave_label(m: Tracer, self: Value, /, *raised: Value) -> Value:
-    effects = m.effects.effects
-    for index in range(len(effects) - 1, -1, -1):
-        if effects[index].function is _label.__enter__ and effects[index].args[0] is self:
-            del effects[index]
-            return NONE
-    m.effects.add(_leave, self)
+    if not entering.leave(m, _label.__enter__, self):
+        m.effects.add(_leave, self)
     return NONE
 
 
@@ -82,6 +78,49 @@ def add_quotient(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Va
 
 def _add_quotient(self: Any, dividend: Any, divisor: Any, /, *, value: Any) -> Any:
     return self.add_(value * (dividend / divisor))
+
+
+def _each(one: Any, function: Any) -> None:
+    """Declare what a function of lists does where its numbers are tensors, by what does it to one of each."""
+
+    @model(function)
+    def call(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+        numbers = kwargs.get("scalars", args[3] if len(args) > 3 else None)
+        items = numbers.all(m) if isinstance(numbers, Sequence) else [numbers]
+        if any(isinstance(item, TensorValue) for item in items):
+            return m.call(Known(one), [*args[:3], numbers])  # type: ignore[list-item]
+        return torch_ops.call(m, function, list(args), kwargs)
+
+
+def _add_quotients(tensors: Any, dividends: Any, divisors: Any, numbers: Any) -> None:
+    for index, tensor in enumerate(tensors):
+        tensor.add_(numbers[index] * (dividends[index] / divisors[index]))
+
+
+def _add_products(tensors: Any, left: Any, right: Any, numbers: Any) -> None:
+    for index, tensor in enumerate(tensors):
+        tensor.add_(numbers[index] * (left[index] * right[index]))
+
+
+_each(_add_quotients, torch._foreach_addcdiv_)
+_each(_add_products, torch._foreach_addcmul_)
+
+
+def _on_tensors(function: Any) -> None:
+    """Declare the step of an optimizer that can be told to keep its numbers in tensors, as a graph has to."""
+
+    @model(function)
+    def call(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+        return m.inline(function, list(args), {**kwargs, "capturable": TRUE})
+
+
+for _step in (
+    radam._single_tensor_radam,
+    radam._multi_tensor_radam,
+    asgd._single_tensor_asgd,
+    asgd._multi_tensor_asgd,
+):
+    _on_tensors(_step)
 
 
 @polyfill(torch._C._group_tensors_by_device_and_dtype)

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from framelift import settings
+from framelift.graph import constant_tensors
 from framelift.models import torch_ops
 from framelift.models.registry import model
 from framelift.models.symbols import check
@@ -84,7 +85,7 @@ def _wanted(m: Tracer, tensor: Value, name: str) -> TensorValue:
 
 
 def known_data(tensor: Value) -> torch.Tensor | None:
-    """The data of a tensor that was just made of constants, or that has none."""
+    """The data of a tensor that was made of constants, or that has none."""
     if not isinstance(tensor, TensorValue):
         return None
     fake = tensor.fake
@@ -93,7 +94,9 @@ def known_data(tensor: Value) -> torch.Tensor | None:
             return torch.empty(tuple(fake.shape), dtype=fake.dtype, device="cpu")
         return None
     constant = getattr(fake, "constant", None)
-    return constant if isinstance(constant, torch.Tensor) else None
+    if isinstance(constant, torch.Tensor):
+        return constant
+    return constant_tensors.data_of(tensor.node)
 
 
 def has_number(tensor: Value) -> bool:
@@ -106,6 +109,8 @@ def item(m: Tracer, tensor: Value, /) -> Value:
     data = known_data(tensor)
     if data is not None and data.numel() == 1:
         return m.constant(data.item())
+    if isinstance(tensor, TensorValue) and tensor.fake.dim() == 0 and m.is_only_checked():
+        return tensor  # `assert x.all().item()`: nobody will see the difference
     return scalar(m, _wanted(m, tensor, "item"))
 
 
@@ -140,10 +145,19 @@ def tolist(m: Tracer, tensor: Value, /) -> Value:
 
 
 def has_tensor_bounds(m: Tracer, key: Value) -> bool:
-    """Whether an index has a slice with a tensor in it."""
+    """Whether an index has a slice with a tensor in it, or is a whole number in a tensor."""
     if isinstance(key, SliceValue):
         return any(isinstance(part, TensorValue) for part in key.parts)
+    if isinstance(key, TensorValue):
+        return _is_place(key)
     return isinstance(key, TupleValue) and any(has_tensor_bounds(m, item) for item in key.all(m))
+
+
+def _is_place(item: Value) -> bool:
+    """Whether an index is a tensor that PyTorch takes for the number in it."""
+    if not isinstance(item, TensorValue) or item.fake.dtype not in WHOLE or item.fake.dtype is torch.uint8:
+        return False
+    return item.fake.dim() == 0 and known_data(item) is None and not item.fake.is_sparse
 
 
 def narrowed(m: Tracer, tensor: TensorValue, key: Value) -> tuple[TensorValue, Value]:
@@ -152,19 +166,33 @@ def narrowed(m: Tracer, tensor: TensorValue, key: Value) -> tuple[TensorValue, V
     `narrow` is used, for the size of what it gives is known: slicing would allow bounds outside of the tensor.
     """
     items = list(key.all(m)) if isinstance(key, Sequence) else [key]
-    if any(isinstance(item, TensorValue | Sequence) or item.cls is bool for item in items):
+    others = [item for item in items if not _is_place(item)]
+    if any(isinstance(item, TensorValue | Sequence) or item.cls is bool for item in others):
         raise Break(DATA_DEPENDENT, "a slice with tensors as bounds beside an index that is a tensor")
+    left: list[Value] = []
     dim = 0
-    used = sum(1 for item in items if not _is(item, None) and not _is(item, Ellipsis))
-    for number, item in enumerate(items):
-        if _is(item, Ellipsis):
-            dim += tensor.fake.dim() - used
-        elif not _is(item, None):
-            if isinstance(item, SliceValue) and has_tensor_bounds(m, item):
-                tensor = _narrow(m, tensor, dim, item)
-                items[number] = SliceValue([Known(None)] * 3)
-            dim += 1
-    return tensor, TupleValue(items, tuple)
+    hidden = tensor.fake.dim() - sum(1 for item in items if not _is(item, None) and not _is(item, Ellipsis))
+    for item in items:
+        if isinstance(item, TensorValue):
+            tensor = _at(m, tensor, dim, item)
+            continue
+        if isinstance(item, SliceValue) and has_tensor_bounds(m, item):
+            tensor = _narrow(m, tensor, dim, item)
+            left.append(SliceValue([Known(None), Known(None), item.parts[2]]))
+        else:
+            left.append(item)
+        dim += hidden if _is(item, Ellipsis) else 0 if _is(item, None) else 1
+    return tensor, TupleValue(left, tuple) if left else Known(Ellipsis)
+
+
+def _at(m: Tracer, tensor: TensorValue, dim: int, place: TensorValue) -> TensorValue:
+    """What is at one place of a dimension."""
+    size = wrapped(tensor.fake.size(dim))
+    first = _bound(m, place, m.binary("-", size, Known(1)))
+    row = torch_ops.call(m, torch.Tensor.narrow, [tensor, Known(dim), first, Known(1)], {})
+    found = torch_ops.call(m, torch.Tensor.squeeze, [row, Known(dim)], {})
+    assert isinstance(found, TensorValue)
+    return found
 
 
 def _is(value: Value, what: Any) -> bool:
@@ -173,8 +201,8 @@ def _is(value: Value, what: Any) -> bool:
 
 def _narrow(m: Tracer, tensor: TensorValue, dim: int, key: SliceValue) -> TensorValue:
     start, stop, step = key.parts
-    if not _is(step, None) and not (isinstance(step, Known) and step.obj == 1):
-        raise Break(DATA_DEPENDENT, "a slice with tensors as bounds and a step")
+    if not _is(step, None) and not (isinstance(step, Known) and type(step.obj) is int and step.obj > 0):
+        raise Break(DATA_DEPENDENT, "a slice with a tensor as its step")
     size = wrapped(tensor.fake.size(dim))
     first = Known(0) if _is(start, None) else _bound(m, start, size)
     last = size if _is(stop, None) else _bound(m, stop, size)
@@ -187,11 +215,32 @@ def _narrow(m: Tracer, tensor: TensorValue, dim: int, key: SliceValue) -> Tensor
 
 def _bound(m: Tracer, bound: Value, size: Value) -> Value:
     """A bound as a number, promised to lie within the tensor; the graph checks it."""
+    negated = _negated(bound) if isinstance(bound, TensorValue) else None
+    if negated is not None:  # counted from the end
+        count = scalar(m, negated)
+        check(m, m.compare(">=", count, Known(1)))
+        check(m, m.compare("<=", count, size))
+        return m.binary("-", size, count)
     found = scalar(m, bound) if isinstance(bound, TensorValue) else bound
     if isinstance(found, SymbolValue):
         check(m, m.compare(">=", found, Known(0)))
         check(m, m.compare("<=", found, size))
         return found
-    if isinstance(found, Known) and type(found.obj) is int and found.obj < 0:
-        return m.binary("+", size, found)
+    if isinstance(found, Known) and type(found.obj) is int:
+        if found.obj < 0:
+            return m.call(Known(max), [m.binary("+", size, found), Known(0)])
+        return m.call(Known(min), [found, size])
     return found
+
+
+def _negated(bound: TensorValue) -> TensorValue | None:
+    """What a bound such as `-count` is made of."""
+    node = bound.node
+    if node.target not in (operator.neg, torch.neg, "neg") or len(node.args) != 1 or bound.fake._version:
+        return None
+    inner = node.args[0]
+    fake = inner.meta.get("example_value") if isinstance(inner, torch.fx.Node) else None
+    if not isinstance(fake, torch.Tensor) or fake.dim() != 0 or fake.dtype not in WHOLE or fake._version:
+        return None
+    assert isinstance(inner, torch.fx.Node)
+    return TensorValue(inner, fake, torch.Tensor)

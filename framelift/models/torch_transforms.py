@@ -16,10 +16,12 @@ from torch._functorch import vmap as vmapping
 
 from framelift.models import torch_ops
 from framelift.models.registry import model
+from framelift.models.symbols import takes_symbols
 from framelift.models.torch_modes import constants, sets
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.symbol import SymbolValue
 from framelift.values.tensor import TensorValue
 
 _function: Any
@@ -37,10 +39,13 @@ class _Leave:
 
 def _levels(enter: Any, leave: Any, *leave_args: str) -> None:
     """Declare a pair of functions that enter and leave a level."""
+    takes_symbols(enter)  # how many there are of what is mapped over
 
     @model(enter)
     def entering(m: Tracer, *args: Value) -> Value:
-        result = torch_ops.record(m, enter, [_number(arg) for arg in args])
+        nodes = tuple(torch_ops.argument(m, arg) for arg in args)
+        real = [arg.sym if isinstance(arg, SymbolValue) else constants(enter, (arg,))[0] for arg in args]
+        result = m.constant(m.recorder.call("call_function", enter, nodes, {}, lambda: enter(*real))[1])
         assert isinstance(result, Known)
         m.undo.append(_Leave(lambda: leave(**dict.fromkeys(leave_args, result.obj))))
         return result
@@ -60,12 +65,6 @@ def _function_named(name: str) -> Any:
     return next(getattr(place, name) for place in places if hasattr(place, name))
 
 
-def _number(value: Value) -> Value:
-    if isinstance(value, Known):
-        return value
-    raise Break(UNKNOWN_OPERATION, "torch.func over a size that varies")
-
-
 _levels(_function_named("_vmap_increment_nesting"), _function_named("_vmap_decrement_nesting"))
 _levels(_functorch._grad_increment_nesting, _functorch._grad_decrement_nesting)
 _levels(_function_named("_jvp_increment_nesting"), _function_named("_jvp_decrement_nesting"))
@@ -77,6 +76,7 @@ sets(_functorch.set_inplace_requires_grad_allowed, _functorch.get_inplace_requir
 
 def _operation(function: Any) -> None:
     """Declare a function of tensors."""
+    takes_symbols(function)
 
     @model(function)
     def call(m: Tracer, *args: Value, **kwargs: Value) -> Value:

@@ -124,3 +124,11 @@ def hashes_plainly(key: Any) -> bool:
     if equals is object.__eq__ or any(equals is base.__eq__ and hasher is base.__hash__ for base in _BASES):
         return True
     return hasher is object.__hash__ or not kind.__flags__ & (1 << 9)
+
+
+EXCEPTION_PARTS = ("args", "__context__", "__cause__", "__suppress_context__", "__traceback__")
+
+
+def exception_part(exception: BaseException, part: int) -> Any:
+    """What every exception has, whatever a subclass makes of the name."""
+    return BaseException.__dict__[EXCEPTION_PARTS[part]].__get__(exception)

@@ -12,18 +12,21 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from framelift import _core
-from framelift.code import FREE, LOCAL, Code, Instr, Region, Slot, assemble
+from framelift.code import FREE, Code, Instr, Region, assemble
 from framelift.code.canonical import ENDS, OPS
 from framelift.code.dialect import NULL_BELOW_CALLABLE
 from framelift.code.emitter import Emitter
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
-from framelift.residual import build, rerun
+from framelift.models import aliases
+from framelift.residual import build, rerun, tracebacks
 from framelift.residual.continuation import FrameState, arguments_of, continuation, state_of
 from framelift.residual.rebuild import Rebuilder
+from framelift.residual.tracebacks import function_of, look_alike
 from framelift.values.base import NULL, Value
 from framelift.values.known import Known
-from framelift.values.reasons import LIFETIME, REBUILD, UNKNOWN_OPERATION, Break
+from framelift.values.opaque import Unlifted
+from framelift.values.reasons import LIFETIME, REBUILD, UNKNOWN_OBJECT, UNKNOWN_OPERATION, Break
 
 UNREPEATABLE = frozenset({"SEND", "SEND_KEEP", "YIELD_VALUE", "LOAD_DEREF", "LOAD_CLOSURE", "RETURN_GENERATOR"})
 
@@ -95,10 +98,19 @@ def step_outside(m: Machine) -> int | None:
 
 def earlier_raise(m: Machine, point: BreakPoint) -> int | None:
     """The step at which a live exception was first raised, if capture raised one: Python has to, for its traceback."""
+    return min((m.raised_at[id(value)][1] for value in _live_exceptions(m, point)), default=None)
+
+
+def _live_exceptions(m: Machine, point: BreakPoint) -> list[Value]:
     live = [value for frame in point.frames for value in (*frame.stack, *frame.locals)]
     live += [exception for frame in point.frames for _, exception in frame.marks]
-    steps = [m.raised_at[id(value)][1] for value in live if value is not None and id(value) in m.raised_at]
-    return min(steps, default=None)
+    found = {id(value): value for value in live if value is not None and id(value) in m.raised_at}
+    return sorted(found.values(), key=lambda value: m.raised_at[id(value)][1])
+
+
+def have_tracebacks(m: Machine, point: BreakPoint) -> bool:
+    """Whether the exceptions that were raised and are still there can be given the tracebacks they have."""
+    return all(tracebacks.way_of(m, value) is not None for value in _live_exceptions(m, point))
 
 
 def build_break(
@@ -175,9 +187,10 @@ class _Breaking:
 
     def build(self, inputs: list[Value], compile_graph: build.CompileGraph) -> CodeType:
         m = self.m
-        build.hand_over(inputs)
+        build.hand_over(m, inputs)
         code, emitter = build.start(self.original, 0)
         trial = Rebuilder(m, code, emitter, 0)
+        build.before_graph(trial)
         rerun.look(trial)
         self._emit(trial)
         build.check_abandoned(m, trial)
@@ -188,6 +201,8 @@ class _Breaking:
         if graph is not None:
             build.call_graph(rebuilder, self.original, graph, inputs, outputs)
         else:
+            build.check_numbers(rebuilder, self.original)
+            build.before_graph(rebuilder)
             rerun.look(rebuilder, self.original)
         self._emit(rebuilder)
         code.instrs = emitter.instrs
@@ -226,7 +241,7 @@ class _Breaking:
         """Whether nothing has to be made for a value: it is a constant, and not a class of the call's own."""
         if not isinstance(value, Known):
             return False
-        return not isinstance(value.obj, type) or value.obj not in self.m.made_classes
+        return not self.m.made_classes or not aliases.mentioned(value.obj, self.m.made_classes)
 
     def _run_instruction(self, r: Rebuilder) -> None:
         if self.point.split:
@@ -268,7 +283,10 @@ class _Breaking:
 
     def _raise_unbound(self, code: Code, emitter: Emitter) -> Instr:
         """An access to a variable is left to Python only if it is not bound: any variable of the name will do."""
-        slot = self.point.frames[-1].program.code.slots[self.instr.arg]
+        frame = self.point.frames[-1]
+        slot = frame.program.code.slots[self.instr.arg]
+        if isinstance(frame.locals[self.instr.arg], Unlifted):
+            raise Break(UNKNOWN_OBJECT, f"the variable {slot.name!r}")
         if not slot.kind & FREE:
             op = "DELETE_FAST" if self.instr.op.startswith("DELETE") else "LOAD_FAST"
             return emitter.add(op, code.add_slot(slot.name), None)
@@ -351,7 +369,7 @@ class _Breaking:
         """A function that runs the instruction on its arguments and gives back what it pushes."""
         frame = self.point.frames[-1]
         operands = [*self.point.below, *self.point.operands]
-        code, emitter = _like(frame, sum(operand is not NULL for operand in operands), frame.pc)
+        code, emitter = look_alike(frame, sum(operand is not NULL for operand in operands), frame.pc)
         slot = 0
         for operand in operands:
             if operand is NULL:
@@ -373,7 +391,7 @@ class _Breaking:
             if fall != 1:
                 emitter.build_tuple(fall)
             emitter.return_top()
-        return _function(frame, code, emitter)
+        return function_of(frame, code, emitter)
 
 
 def _plain_form(instr: Instr) -> tuple[Instr, bool]:
@@ -403,35 +421,10 @@ def _return_pair(emitter: Emitter, jumped: bool, count: int) -> None:
 
 def _passing_on(frame: Frame, function: FunctionType, count: int) -> FunctionType:
     """A function that stands for a frame in the middle of a call."""
-    code, emitter = _like(frame, count, frame.pc - 1)
+    code, emitter = look_alike(frame, count, frame.pc - 1)
     emitter.const_callee(function)
     for slot in range(count):
         emitter.fast(slot, bound=True)
     emitter.call(count)
     emitter.return_top()
-    return _function(frame, code, emitter)
-
-
-def _like(frame: Frame, count: int, index: int) -> tuple[Code, Emitter]:
-    source = frame.program.code
-    code = Code(
-        slots=[Slot(f"operand {index}", LOCAL) for index in range(count)],
-        argcount=count,
-        name=source.name,
-        qualname=source.qualname,
-        filename=source.filename,
-        firstlineno=source.firstlineno,
-    )
-    emitter = Emitter(source.instrs[index].position)
-    emitter.prologue(code)
-    return code, emitter
-
-
-def _function(frame: Frame, code: Code, emitter: Emitter) -> FunctionType:
-    code.instrs = emitter.instrs
-    code.renumber()
-    made = assemble(code)
-    _core.set_actions(made, here="skip")
-    storage = frame.globals.storage
-    assert storage is not None
-    return FunctionType(made, storage.convert(lambda real: real), made.co_name)
+    return function_of(frame, code, emitter)

@@ -9,16 +9,19 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+import torch
+
 from framelift.code import FREE, LOCAL, Code, Slot, assemble
 from framelift.code.emitter import Emitter
 from framelift.effects.log import Effect
-from framelift.models import torch_subclasses
-from framelift.residual import failing, generators, rerun
+from framelift.models import torch_function_modes, torch_inference, torch_subclasses
+from framelift.residual import failing, generators, rerun, shared_memory
 from framelift.residual.rebuild import Rebuilder
+from framelift.values.arrays import ArrayTensor, NumberTensor
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
 from framelift.values.reasons import REBUILD, Break
-from framelift.values.symbol import FloatInput
+from framelift.values.symbol import FloatInput, SymbolValue
 from framelift.values.tensor import TensorValue
 
 CompileGraph = Callable[[list[Value]], Callable[..., Any] | None]
@@ -30,7 +33,7 @@ def build(
 ) -> CodeType:
     """Code that does what the captured call did. `compile_graph` is told which tensors the graph has to give back."""
     effects = tracer.effects.effects
-    hand_over(inputs)
+    hand_over(tracer, inputs)
     refused = rerun.check_repeatable(tracer, inputs)
     if refused is not None:
         raise refused
@@ -40,6 +43,8 @@ def build(
     rebuilder = Rebuilder(tracer, code, emitter, argument_count(original))
     if graph is not None:
         call_graph(rebuilder, original, graph, inputs, outputs)
+    else:
+        check_numbers(rebuilder, original)
     replay(rebuilder, effects)
     rebuilder.load(result)
     emitter.return_top()
@@ -48,18 +53,57 @@ def build(
     return assemble(code)
 
 
-def hand_over(inputs: list[Value]) -> None:
+def hand_over(tracer: Tracer, inputs: list[Value]) -> None:
     """Have the graph's inputs put into the first slots after the arguments."""
+    symbols = tracer.recorder.symbols
+    numbers = _may_fail(tracer)
     for value in inputs:
         found = value.number if isinstance(value, FloatInput) else value
-        if found.seen is not None:  # a size is read off a tensor
-            found.seen.hand_over()
+        seen = found.seen
+        if isinstance(found, ArrayTensor):
+            seen = found.array
+        elif isinstance(found, NumberTensor):
+            seen = found.number
+        if seen is not None:
+            seen.hand_over()
+        elif isinstance(found, SymbolValue):
+            numbers.append(found)
+    for number in numbers:
+        assert symbols is not None
+        for root in sorted(symbols.roots(symbols.expression(number.sym)), key=str):
+            place = symbols.where(root)
+            if place is not None:
+                place.seen.hand_over()
+
+
+def _may_fail(tracer: Tracer) -> list[Any]:
+    """The numbers computed by functions that may raise, or give something else, in another call."""
+    symbols = tracer.recorder.symbols
+    if symbols is None:
+        return []
+    return [tracer.symbol(symbol) for symbol, derivation in symbols.derivations.items() if derivation.may_fail]
+
+
+def check_numbers(rebuilder: Rebuilder, original: CodeType) -> None:
+    """Where there is no graph: compute such numbers before anything else is done."""
+    first = len(rebuilder.emit.instrs)
+    if _compute_numbers(rebuilder):
+        failing.cover(rebuilder, original, failing.Kept(True, None), first)
+
+
+def _compute_numbers(rebuilder: Rebuilder) -> bool:
+    numbers = _may_fail(rebuilder.tracer)
+    for number in numbers:
+        rebuilder.load(number)
+        rebuilder.emit.pop()
+    return bool(numbers)
 
 
 def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: Value) -> list[Value]:
     """The tensors made by the graph that outlive it; also has everything wanted handed over."""
     code, emitter = start(original, 0)
     trial = Rebuilder(tracer, code, emitter, 0)
+    before_graph(trial)
     rerun.look(trial)
     replay(trial, effects)
     trial.load(result)
@@ -116,9 +160,12 @@ def call_graph(
     if rebuilder.tracer.prologue is not None:
         rebuilder.call(rebuilder.tracer.prologue)
         emitter.pop()
+    shared_memory.leave_if_shared(rebuilder, original, inputs)
+    before_graph(rebuilder)
     state = rerun.remember(rebuilder, inputs)
     kept = failing.remember(rebuilder, original, inputs) if state is None else None
     first = len(emitter.instrs)
+    _compute_numbers(rebuilder)
     emitter.const_callee(graph)
     for tensor in inputs:
         if isinstance(tensor, TensorValue) and not torch_subclasses.is_plain(tensor.cls):
@@ -134,6 +181,15 @@ def call_graph(
     rerun.look(rebuilder, original, state)
 
 
+def before_graph(rebuilder: Rebuilder) -> None:
+    """Do what has to be done before the graph is called."""
+    for step in rebuilder.tracer.early.steps:
+        rebuilder.call(step.function, *step.args)
+        if step.result is not None:
+            rebuilder.keep(step.result)
+        rebuilder.emit.pop()
+
+
 def _keep_outputs(rebuilder: Rebuilder, outputs: list[Value]) -> None:
     emitter = rebuilder.emit
     if not outputs:
@@ -145,7 +201,12 @@ def _keep_outputs(rebuilder: Rebuilder, outputs: list[Value]) -> None:
         rebuilder.slots[id(tensor)] = (tensor, slot)
         emitter.store_fast(slot)
     for tensor in outputs:
-        if isinstance(tensor, TensorValue) and not torch_subclasses.is_plain(tensor.cls):
+        if not isinstance(tensor, TensorValue):
+            continue
+        if tensor.fake.is_inference() and not torch.is_inference_mode_enabled():
+            rebuilder.call(torch_inference.of_inference, tensor)
+            emitter.store_fast(rebuilder.slots[id(tensor)][1])
+        if not torch_subclasses.is_plain(tensor.cls):
             rebuilder.call(torch_subclasses.of_class, tensor, Known(tensor.cls))
             emitter.store_fast(rebuilder.slots[id(tensor)][1])
 
@@ -158,4 +219,7 @@ def replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:
             rebuilder.emit.pop()
     for effect in effects:
         rebuilder.call(effect.function, *effect.args)
+        rebuilder.emit.pop()
+    if rebuilder.tracer.function_modes != rebuilder.tracer.function_modes_before:
+        rebuilder.call(torch_function_modes.set_stack, *rebuilder.tracer.function_modes)
         rebuilder.emit.pop()

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from framelift import _core
 from framelift.code import CELL, FREE, Code, Instr, Region, Slot, assemble
+from framelift.code.canonical import OPS
 from framelift.code.emitter import Emitter
 from framelift.code.layout import Layout
 from framelift.code.liveness import live_before, members
@@ -130,11 +131,18 @@ def _build(
         assert state.called_from is not None
         emitter.position = code.instrs[state.called_from].position
         emitter.const_callee(inner.function)
+    first = len(emitter.instrs)
     for slot in passed_on:
         emitter.fast(slot, bound=True)
+    waiting = emitter.instrs[first:]
+    if inner is None and (target.op not in ("STORE_FAST", "POP_TOP") or state.null_on_top):
+        waiting = []
     if inner is not None:
         emitter.call(below)
         called = emitter.instrs[-1]
+        assert state.called_from is not None
+        if OPS[code.instrs[state.called_from].op].pushes == 0:
+            emitter.pop()  # the instruction has no result
     if state.null_on_top:
         emitter.add("PUSH_NULL")
     emitter.jump(target)
@@ -148,7 +156,8 @@ def _build(
     code.instrs = [*emitter.instrs, *code.instrs]
     code.original = None
     code.renumber()
-    return _function(state, code, len(emitter.instrs), called)
+    at = frozenset(instr.index for instr in (waiting if inner is not None else waiting[-1:]))
+    return _function(state, code, len(emitter.instrs), called, at)
 
 
 def _take_variables(code: Code, emitter: Emitter, variables: tuple[int, ...]) -> list[int]:
@@ -182,7 +191,9 @@ def _take_stack(code: Code, emitter: Emitter, shape: tuple[str, ...]) -> list[in
     return arguments
 
 
-def _function(state: FrameState, code: Code, beginning: int, called: Instr | None) -> FunctionType:
+def _function(
+    state: FrameState, code: Code, beginning: int, called: Instr | None, waiting: frozenset[int]
+) -> FunctionType:
     program = state.place.program
     # The new beginning counts as the place it leads to.
     positions = [state.place.at] * beginning + list(range(len(program.code.instrs)))
@@ -190,7 +201,7 @@ def _function(state: FrameState, code: Code, beginning: int, called: Instr | Non
         assert state.called_from is not None
         positions[called.index] = state.called_from
     made = assemble(code)
-    _core.scratch(made)["origin"] = Origin(program, positions, _origin_slots(code, program))
+    _core.scratch(made)["origin"] = Origin(program, positions, _origin_slots(code, program), waiting)
     globals_: dict[str, Any] = state.globals.storage.convert(lambda real: real)
     closure = tuple(CellType() for _ in made.co_freevars)
     return FunctionType(made, globals_, made.co_name, None, closure)

@@ -2,8 +2,9 @@
 
 Effects come after the graph, so nothing has happened yet that would happen twice, unless the graph itself has changed
 tensors of the caller's or drawn random numbers. Where the program could tell (it has effects to lose or handlers that
-may catch the exception) the state of both is kept before the graph; a graph that raises after it has changed a tensor
-raises as it is, and so does one of which the tensors do not tell that it has changed them.
+may catch the exception) the state of both is kept before the graph. Small tensors are copied where something that may
+raise for its data follows the change, and put back. Otherwise a graph that raises after it has changed a tensor raises
+as it is, and so does one of which the tensors do not tell that it has changed them.
 """
 
 from __future__ import annotations
@@ -14,16 +15,11 @@ from typing import Any, NamedTuple
 import torch
 
 from framelift.code import Region
+from framelift.graph.randomness import draws
 from framelift.residual import rerun
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.base import Value
 from framelift.values.tensor import TensorValue
-
-_RANDOM = (
-    "rand", "dropout", "bernoulli", "normal", "multinomial", "poisson", "exponential", "uniform", "cauchy",
-    "geometric", "rrelu", "gumbel", "fractional", "attention", "lstm", "gru", "rnn",
-    "checkpointed", "custom_gradient",
-)  # fmt: skip
 
 count = 0
 """How many calls were run again."""
@@ -42,41 +38,60 @@ def remember(r: Rebuilder, original: CodeType, inputs: list[Value]) -> Kept:
     tensors = [value for value in inputs if isinstance(value, TensorValue)]
     silent = [tensor for tensor in tensors if tensor.fake.is_inference()]  # they do not tell when they are changed
     changed = [tensor for tensor in tensors if tensor not in silent and tensor.fake._version]
-    drawn = any(map(_draws, nodes))
-    hidden = bool(silent) or any(map(rerun.hides_change, nodes))
+    drawn = any(map(draws, nodes))
+    copied = bool(changed) and rerun.are_small(changed) and _raises_later(nodes)
+    hidden = bool(silent) or r.tracer.early.changes or any(map(rerun.hides_change, nodes))
     matters = bool(r.tracer.effects.effects) or bool(original.co_exceptiontable)
-    if hidden or ((changed or drawn) and not matters):
+    if hidden or ((changed or drawn) and not matters and not copied):
         return Kept(False, None)
     if not changed and not drawn:
         return Kept(True, None)
     r.emit.const_callee(_state)
     r.emit.const(drawn)
+    r.emit.const(copied)
     for tensor in changed:
         r.load(tensor)
-    r.emit.call(1 + len(changed))
+    r.emit.call(2 + len(changed))
     slot = r.code.add_slot("state before the graph")
     r.emit.store_fast(slot)
     return Kept(True, slot)
 
 
-def _draws(node: Any) -> bool:
-    """Whether an operation may use random numbers."""
-    if node.op not in ("call_function", "call_method", "call_module"):
-        return False
-    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "rand")
-    return node.op == "call_module" or any(part in name for part in _RANDOM)
+_MAY_RAISE = (
+    "getitem", "setitem", "index", "gather", "scatter", "embedding", "take", "one_hot", "bincount", "nll_loss",
+    "cross_entropy", "multinomial", "linalg", "cholesky", "inverse", "solve", "eig", "svd", "histc", "assert", "repeat",
+    "masked", "put", "select", "custom_gradient", "checkpointed",
+)  # fmt: skip
 
 
-def _state(drawn: bool, *tensors: torch.Tensor) -> Any:
+def _raises_later(nodes: list[Any]) -> bool:
+    """Whether an operation that may raise for what its tensors hold comes after others."""
+    calls = [node for node in nodes if node.op in ("call_function", "call_method", "call_module")]
+    return any(_may_raise(node) for node in calls[1:])
+
+
+def _may_raise(node: Any) -> bool:
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "assert")
+    if name == "getitem":
+        return any(found is not node.args[0] for found in node.all_input_nodes)  # by tensors
+    return node.op == "call_module" or any(part in name for part in _MAY_RAISE)
+
+
+def _state(drawn: bool, copied: bool, *tensors: torch.Tensor) -> Any:
     """For the residual, before the graph."""
-    return rerun.random_state() if drawn else None, [(tensor, tensor._version) for tensor in tensors]
+    before = [(tensor, tensor._version, tensor.detach().clone() if copied else None) for tensor in tensors]
+    return rerun.random_state() if drawn else None, before
 
 
 def _put_back(state: Any) -> bool:
     """For the residual, after the graph has raised: whether the call can be run again."""
-    random, versions = state
-    if any(tensor._version != version for tensor, version in versions):
+    random, before = state
+    changed = [(tensor, copied) for tensor, version, copied in before if tensor._version != version]
+    if any(copied is None for _, copied in changed):
         return False
+    with torch.no_grad():
+        for tensor, copied in changed:
+            tensor.copy_(copied)
     rerun.set_random_state(random)
     return True
 

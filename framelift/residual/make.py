@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict, deque
-from types import CellType, CodeType, FunctionType
+from collections.abc import Callable
+from contextlib import suppress
+from types import CellType, CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 import torch
+
+from framelift.paths.reach import class_attribute, own_dict
 
 _HEAP_TYPE = 1 << 9
 
@@ -54,10 +58,27 @@ def exception(cls: type[BaseException], args: tuple[Any, ...]) -> BaseException:
     return made
 
 
+def raised(error: BaseException, function: Callable[[BaseException], Any]) -> None:
+    """Give an exception the traceback it got when it was raised and caught in the program."""
+    context = error.__context__
+    with suppress(type(error)):
+        function(error)
+    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+    if context is not None:
+        error.__context__ = context
+
+
 def attributes(obj: Any, values: dict[str, Any]) -> None:
-    """Set attributes past any `__setattr__` of the class."""
+    """Set attributes past any `__setattr__` of the class, and past what has the same name there."""
     for name, value in values.items():
-        object.__setattr__(obj, name, value)
+        found = class_attribute(type(obj), name)
+        if hasattr(type(found), "__set__") and not isinstance(found, _FIELDS):
+            own_dict(obj)[name] = value
+        else:
+            object.__setattr__(obj, name, value)
+
+
+_FIELDS = (MemberDescriptorType, GetSetDescriptorType)
 
 
 def function(
@@ -91,11 +112,6 @@ def iterator(iterable: Any, position: int) -> Any:
     made: Any = (list if isinstance(iterable, list) else tuple).__iter__(iterable)
     made.__setstate__(position)
     return made
-
-
-def own_dict(obj: Any) -> dict[str, Any]:
-    found: dict[str, Any] = object.__getattribute__(obj, "__dict__")
-    return found
 
 
 def class_dict(cls: type) -> Any:

@@ -14,9 +14,12 @@ import torch
 
 from framelift.code import Code
 from framelift.code.emitter import Emitter
+from framelift.graph.derived import Derivation, computed
+from framelift.graph.symbols import Symbolic
 from framelift.guards.observed import Observed
-from framelift.models import class_making, registry, torch_ops
-from framelift.residual import collections_, generators, make
+from framelift.models import aliases, class_making, deferred_texts, registry, torch_inference, torch_ops
+from framelift.paths.reach import own_dict
+from framelift.residual import arrays, collections_, generators, make, tracebacks
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import NULL, Tracer, Value
 from framelift.values.class_dict import ClassDict
@@ -27,6 +30,8 @@ from framelift.values.dict_namespace import DictNamespace
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.getter import GetterValue
+from framelift.values.identity_number import IdentityNumber
+from framelift.values.inference import InferenceGuard
 from framelift.values.instance import InstanceValue
 from framelift.values.keywrapper import KeyWrapperValue
 from framelift.values.known import Known
@@ -40,6 +45,7 @@ from framelift.values.slices import SliceValue
 from framelift.values.superclass import SuperValue
 from framelift.values.symbol import FloatInput, SymbolValue
 from framelift.values.tensor import TensorValue
+from framelift.values.text import TextValue
 from framelift.values.weak import WeakrefValue
 
 
@@ -74,7 +80,7 @@ class Rebuilder:
         if isinstance(value, Known):
             made = self.tracer.made_classes.get(value.obj) if isinstance(value.obj, type) else None
             if made is None:
-                self.emit.const(value.obj)
+                self._constant(value)
                 return
             value = made
         assert isinstance(value, Value)
@@ -83,6 +89,28 @@ class Rebuilder:
             self.emit.fast(known[1], bound=True)
             return
         self._make(value)
+
+    def _constant(self, value: Known) -> None:
+        """Push an object that is known for good; one that is made of a class of the call's own gets the real class."""
+        made = self.tracer.made_classes
+        if not made or value.literal or isinstance(value.obj, type | types.FunctionType | types.ModuleType):
+            self.emit.const(value.obj)
+            return
+        known = self.slots.get(id(value.obj))
+        if known is not None:
+            self.emit.fast(known[1], bound=True)
+            return
+        mentioned = aliases.mentioned(value.obj, made)
+        if not mentioned:
+            if aliases.holds(value.obj, made):
+                raise Break(REBUILD, f"a {value.cls.__name__} of a class made during the call")
+            self.emit.const(value.obj)
+            return
+        real = TupleValue([Known(cls) for cls in mentioned], tuple)
+        self.call(aliases.replaced, value.obj, tuple(mentioned), real)
+        self.slots[id(value.obj)] = (value, slot := self.code.add_slot(f"made{len(self.slots)}"))
+        self.emit.copy()
+        self.emit.store_fast(slot)
 
     def keep(self, value: Value) -> int:
         """Store the top in a new local as the object of `value`; it stays on the stack."""
@@ -124,6 +152,11 @@ class Rebuilder:
             self.tensors[id(value)] = value
             self.emit.const(None)
             return
+        expr = symbols.expression(value.sym)
+        derivation = symbols.derivations.get(expr)
+        if derivation is not None:
+            self._derived(value, self.tracer.symbol(expr), derivation)
+            return
         function, sources = symbols.formula(value.sym)
         self.emit.const_callee(function)
         for source in sources:
@@ -132,6 +165,24 @@ class Rebuilder:
             else:
                 self.load(self.tracer.symbol(source))
         self.emit.call(len(sources))
+        self.keep(value)
+
+    def _derived(self, value: SymbolValue, known: Value, derivation: Derivation) -> None:
+        """A number that a function of Python's computes, once."""
+        if known is not value:
+            self.load(known)
+            return
+        args = [SymbolValue(arg) if isinstance(arg, Symbolic) else arg for arg in derivation.args]
+        if derivation.may_fail:
+            self.call(computed, derivation.function, derivation.kind, *args)
+        else:
+            self.call(derivation.function, *args)
+        self.keep(value)
+
+    def text(self, value: TextValue) -> None:
+        if value.copies is None:
+            value.copies = [deferred_texts.copied(self.tracer, value, arg) for arg in value.args]
+        self.call(value.function, *value.copies)
         self.keep(value)
 
     def float_input(self, value: FloatInput) -> None:
@@ -169,7 +220,7 @@ class Rebuilder:
             self.emit.add("MAP_ADD", 1)
 
     def attribute_dict(self, value: AttributeDict) -> None:
-        self.call(make.own_dict, value.owner)
+        self.call(own_dict, value.owner)
         self.keep(value)
 
     def slice(self, value: SliceValue) -> None:
@@ -204,6 +255,10 @@ class Rebuilder:
                 self.emit.build_map(len(present))
                 self.emit.call(2)
                 self.emit.pop()
+        shown = tracebacks.way_of(self.tracer, value)
+        if shown:
+            self.call(make.raised, value, tracebacks.raising(shown))
+            self.emit.pop()
 
     def _is_made_by(self, value: Value, *parts: Value) -> bool:
         """Make what an object needs first. That may lead back to the object, which is then made and pushed."""
@@ -233,10 +288,10 @@ class Rebuilder:
             value.code,
             value.globals,
             (value.name, value.qualname),
-            value.defaults or none,
-            value.kwdefaults or none,
+            none if value.defaults is None else value.defaults,
+            none if value.kwdefaults is None else value.kwdefaults,
             TupleValue(list(value.closure), tuple),
-            value.annotations or none,
+            none if value.annotations is None else value.annotations,
         )
         self.keep(value)
         special = {name: item for name, item in value.special.items() if name != "__dict__"}
@@ -315,6 +370,10 @@ class Rebuilder:
             self.call(make.key_wrapper, value.compare, value.obj)
         self.keep(value)
 
+    def inference_guard(self, value: InferenceGuard) -> None:
+        self.call(torch_inference.guard, value.mode, value.active)
+        self.keep(value)
+
     def weakref(self, value: WeakrefValue) -> None:
         self.call(weakref.ref, value.referent, *([] if value.callback is None else [value.callback]))
         self.keep(value)
@@ -324,6 +383,10 @@ class Rebuilder:
             self.call(make.class_dict, value.owner.owner)
         else:
             self.call(types.MappingProxyType, value.owner)
+        self.keep(value)
+
+    def identity_number(self, value: IdentityNumber) -> None:
+        self.call(id, value.of)
         self.keep(value)
 
     def arrangement(self, value: ArrangementIterator) -> None:
@@ -382,11 +445,13 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     TensorValue: Rebuilder.tensor,
     SymbolValue: Rebuilder.symbol,
     FloatInput: Rebuilder.float_input,
+    TextValue: Rebuilder.text,
     TupleValue: Rebuilder.tuple,
     ListValue: Rebuilder.list,
     DictValue: Rebuilder.dict,
     AttributeDict: Rebuilder.attribute_dict,
     **collections_.COLLECTION_MAKERS,
+    **arrays.ARRAY_MAKERS,
     SliceValue: Rebuilder.slice,
     InstanceValue: Rebuilder.instance,
     FunctionValue: Rebuilder.function,
@@ -403,4 +468,6 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     SignatureValue: Rebuilder.signature,
     ArrangementIterator: Rebuilder.arrangement,
     GeneratorValue: Rebuilder.generator,
+    InferenceGuard: Rebuilder.inference_guard,
+    IdentityNumber: Rebuilder.identity_number,
 }

@@ -41,8 +41,8 @@ def check_repeatable(m: Tracer, inputs: list[Value]) -> Break | None:
     """A break at the first assumption, if the graph changes something that would be changed twice."""
     if not m.assumptions.made or not m.recorder.calls:
         return None
-    kept = _are_small(changed_by_graph(m, inputs))
-    if kept and not _changes_modes(m) and not any(map(_draws_from, m.recorder.graph.nodes)):
+    kept = are_small(changed_by_graph(m, inputs))
+    if kept and not _changes_modes(m) and not m.early.changes:
         return None
     first: Assumption = m.assumptions.made[0]
     m.steps = first.step
@@ -61,10 +61,10 @@ _NORMALIZING = (functional.batch_norm, functional.instance_norm, torch.batch_nor
 
 
 def hides_change(node: Any) -> bool:
-    """Operations that change a tensor without the tensor's version telling, and generators of the user's own."""
+    """Operations that change a tensor without the tensor's version telling."""
     if node.target in _NORMALIZING:
         return any(arg is True for arg in (*node.args, *node.kwargs.values()))  # in training
-    return _draws_from(node) or _is_changed_alias(node)
+    return _is_changed_alias(node)
 
 
 def _is_changed_alias(node: Any) -> bool:
@@ -77,11 +77,6 @@ def _is_changed_alias(node: Any) -> bool:
 def _version(fake: Any) -> int:
     """How often a tensor was changed; tensors of inference mode do not tell."""
     return -1 if fake.is_inference() else int(fake._version)
-
-
-def _draws_from(node: Any) -> bool:
-    """Whether a generator of the user's own is used."""
-    return any(isinstance(arg, torch.Generator) for arg in (*node.args, *node.kwargs.values()))
 
 
 def changed_by_graph(m: Tracer, inputs: list[Value]) -> list[TensorValue]:
@@ -102,7 +97,7 @@ SMALL = 1 << 16
 """So many numbers in all are copied before the graph changes them."""
 
 
-def _are_small(tensors: list[TensorValue]) -> bool:
+def are_small(tensors: list[TensorValue]) -> bool:
     """Whether tensors can be put back as they were: little data, without a history."""
     count = 0
     for tensor in tensors:

@@ -20,13 +20,14 @@ from framelift.report.breaks import BreakRecord
 from framelift.report.places import chain_at
 from framelift.report.records import Compiled
 from framelift.residual import breaking, build, rerun
-from framelift.runtime import counters, gains, identity, limits, stance
+from framelift.runtime import below, counters, gains, identity, limits, saved_hooks, stance
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Options
 from framelift.values.base import Value
 from framelift.values.reasons import (
     BACKEND_FAILED,
     DATA_DEPENDENT,
+    DISABLED,
     ESCAPING_EXCEPTION,
     FORCED,
     INTERNAL,
@@ -58,7 +59,9 @@ def compile_call(code: CodeType, function: FunctionType, options: object, args: 
     assert isinstance(options, Options)
     stance.check_may_compile(code.co_qualname)
     with _lock:
-        return _Compilation(code, function, options, args).entry()
+        compilation = _Compilation(code, function, options, args)
+        with saved_hooks.suspended():
+            return compilation.entry()
 
 
 class _Compilation:
@@ -69,11 +72,12 @@ class _Compilation:
         self.args = args
         self.program = program_of(code)
         self.history = History(
-            _core.scratch(code).setdefault("changes", {}), registry.dynamic(options), owner=limits.owner_of(args)
+            _core.scratch(code).setdefault("changes", {}), registry.dynamic(options), limits.owner_of(code, args)
         )
         self.prologue = None if self.program.origin is not None else registry.prologue(options)
         self.state = _core.global_state()
         self.notes = Compiled(code, self.state, self.program)
+        self.flat = False  # whether breaks inside of what operators and attributes call are breaks there
 
     def entry(self) -> _core.Entry | None:
         self._note_recompile()
@@ -81,6 +85,9 @@ class _Compilation:
             return None
         if gains.is_left_alone(self.program):
             return self._leave_alone()
+        return self._captured()
+
+    def _captured(self) -> _core.Entry | None:
         machine = self._machine()
         machine.force = self._forced()
         try:
@@ -95,7 +102,11 @@ class _Compilation:
                 lambda outputs: self._compile_graph(machine, outputs),
             )
         except Break as broken:
-            return self._with_data_in_graph(broken) or self._broken(machine, broken)
+            found = self._with_data_in_graph(broken)
+            if found is None and machine.broke_inside and not self.flat and not machine.force:
+                self.flat = True
+                return self._captured()
+            return found or self._broken(machine, broken)
         except BackendError as error:
             again = self._with_constant_floats(error)
             if again is not None:
@@ -143,7 +154,7 @@ class _Compilation:
         return chosen.break_every + continues if chosen.break_every else 0 if continues else chosen.break_at
 
     def _machine(self) -> Any:
-        machine = capture.machine_for(self.function, self.history, self.prologue)
+        machine = capture.machine_for(self.function, self.history, self.prologue, self.flat)
         machine.watch = tracing.watcher()
         return machine
 
@@ -155,19 +166,21 @@ class _Compilation:
             broken, record = earlier, self._record_at(machine.steps, earlier)
         if self._is_error(machine) or machine.steps == 0 or broken.reason in (LOOKS_AT_FRAME, LIFETIME):
             return self._untouched(machine, broken, record)
-        again = capture.machine_for(self.function, self.history, self.prologue)
+        again = capture.machine_for(self.function, self.history, self.prologue, self.flat)
         try:
             capture.run_up_to(again, self.code, self.args, machine.steps, broken)
             if broken.reason is ESCAPING_EXCEPTION:
                 record = breaks.record(broken, chain_at(again, before=True))
             point = breaking.split_point(again) if broken.reason is FORCED else breaking.break_point(again)
             raised = breaking.earlier_raise(again, point)
-            if raised is not None:
-                again = capture.machine_for(self.function, self.history, self.prologue)
+            if raised is not None and (broken.reason is FORCED or not breaking.have_tracebacks(again, point)):
+                again = capture.machine_for(self.function, self.history, self.prologue, self.flat)
                 capture.run_up_to(again, self.code, self.args, raised, broken)
                 point = breaking.break_point(again)
                 if broken.reason is not FORCED:
                     record = breaks.record(Break(RAISED_BEFORE), chain_at(again, before=True), cause=record)
+            if broken.reason is DISABLED:
+                point = below.captured_below(point, compile_call, self.options)
             replacement = breaking.build_break(
                 again,
                 self.code,
@@ -188,13 +201,11 @@ class _Compilation:
                 return other
             return self._untouched(again, Break(BACKEND_FAILED, error))
         self._note(record)
-        if isinstance(broken.subject, controls.Disabled):
-            broken.subject.options = self.options
         return self._publish(again, replacement, again.ledger.wanted)
 
     def _record_at(self, step: int, broken: Break) -> BreakRecord:
         """What is told about a break at a step that the capture went past."""
-        again = capture.machine_for(self.function, self.history, self.prologue)
+        again = capture.machine_for(self.function, self.history, self.prologue, self.flat)
         capture.run_up_to(again, self.code, self.args, step, broken)
         return breaks.record(broken, chain_at(again, before=True))
 

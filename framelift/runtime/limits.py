@@ -14,15 +14,16 @@ from framelift import _core, logs, settings
 from framelift.report.recompiles import Recompile
 
 
-def owner_of(args: tuple[Any, ...]) -> int:
-    """The module a call belongs to, by its id; 0 if to none."""
-    return next((id(arg) for arg in args if isinstance(arg, Module)), 0)
+def owner_of(code: CodeType, args: tuple[Any, ...]) -> int:
+    """The module a call belongs to, by its id; 0 if to none. One in a variable, not one that waits on a stack."""
+    named = zip(code.co_varnames, args, strict=False)
+    return next((id(arg) for name, arg in named if isinstance(arg, Module) and name.isidentifier()), 0)
 
 
 def is_reached(code: CodeType, options: object, args: tuple[Any, ...], recompile: Recompile | None) -> bool:
     """Count one more compilation; True when there have been enough, of which the user is told once."""
     budgets: dict[Any, int] = _core.scratch(code).setdefault("budgets", {})
-    mine = (options, owner_of(args))
+    mine = (options, owner_of(code, args))
     budgets[mine] = budgets.get(mine, 0) + 1
     chosen = settings.current()
     if chosen.break_at or chosen.break_every:  # a test asked for breaks

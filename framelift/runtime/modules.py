@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from torch import nn
+from torch.nn.modules.lazy import LazyModuleMixin
 
 from framelift import _core
 from framelift.controls import disable
@@ -52,6 +53,8 @@ def _make_class(cls: type, options: Options) -> type:
         "_framelift_original": cls,
         "_framelift_options": options,
     }
+    if issubclass(cls, LazyModuleMixin):
+        namespace["cls_to_become"] = None  # initialized or not, it stays compiled
     return type(cls)(cls.__name__, (cls,), namespace)
 
 

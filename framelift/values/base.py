@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from framelift.effects.log import EffectLog
     from framelift.graph.recorder import GraphRecorder
     from framelift.graph.symbols import Symbols
+    from framelift.paths.path import Path
+    from framelift.values.arrays import Arrays
     from framelift.values.namespace import Namespace
 
 
@@ -91,11 +93,16 @@ class Tracer(Protocol):
     generators: list[Any]  # those that have started
     class_writes: dict[type, dict[str, Any]]  # what was assigned to classes; NULL: deleted
     made_classes: dict[type, Any]
+    arrays: Arrays  # of NumPy
     lifetimes: bool  # whether there are weak references to objects made in the call
     registered: dict[type, list[type]]  # classes registered with abstract ones during the call
     modes: dict[Any, tuple[Any, Any]]  # (function, what) -> the mode before the call and now
     prologue: Callable[[], Any] | None  # what the residual calls first
+    function_modes: list[Any]  # the torch-function modes that are on, the innermost last
+    function_modes_before: list[Any]  # those that were on before the call
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
+    leaves: dict[int, Any]  # tensors made in the call that were told to require gradients, by the id of their fake
+    early: Any  # what is done before the graph runs
     assumptions: Any  # what tensors were taken to be, to be looked at when the graph has run
 
     def assume(
@@ -107,6 +114,9 @@ class Tracer(Protocol):
     ) -> None:
         """Take for granted what will be looked at when the graph has run; `otherwise`: the break if that was wrong."""
 
+    def is_only_checked(self) -> bool:
+        """Whether the current instruction's result goes to a branch that is there to raise, and nowhere else."""
+
     def constant(self, obj: Any) -> Value:
         """The value of an object that is known for good, such as a literal."""
 
@@ -116,8 +126,16 @@ class Tracer(Protocol):
     def call(self, function: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
         """Call a value to its end."""
 
+    flat: bool  # whether what is called is executed by the run loop of the instruction that calls it
+
+    def entered(self, function: Value, args: list[Value], kwargs: dict[str, Value]) -> Any:
+        """The result of a call, or the frame just pushed for it: what a model of a callable may give."""
+
     def input_tensors(self) -> list[Any]:
         """The tensors that existed before and were looked at."""
+
+    def paths_of_instances(self, kind: type) -> set[Path]:
+        """Where objects of a class written in Python were found."""
 
     def inline(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
         """Call a Python function to its end, whatever model there is of it."""
@@ -166,6 +184,9 @@ class Tracer(Protocol):
 
     def local_names(self) -> dict[str, Value]:
         """The variables of the current frame that are bound."""
+
+    def namespace(self, storage: Observed) -> Namespace:
+        """The view of a dict of globals; one for each dict, however it is reached."""
 
     def global_names(self) -> Namespace:
         """The globals of the current frame."""

@@ -97,7 +97,7 @@ class FoundIterator(IteratorValue):
         try:
             source = tracer.lift(self.seen.child("iterator_source"))
         except LookupError:
-            raise Break(UNKNOWN_OPERATION, f"a {self._cls.__name__} that has come to its end before") from None
+            return  # it came to its end before, and goes over nothing any more
         effects = tracer.effects.effects
         for effect in effects[self._scanned :]:
             if source in effect.args or self._sets_entry_of(tracer, source, effect):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import AsyncGeneratorType, CodeType, CoroutineType, GeneratorType
 from typing import Any
 
+from framelift.guards.observed import Observed
 from framelift.values.base import Value
 from framelift.values.known import NONE
 
@@ -39,6 +40,26 @@ class GeneratorValue(Value):
         """It has ended, by returning or by an exception."""
         self.state = "finished"
         self.frame = None
+
+
+class FoundGenerator(GeneratorValue):
+    """A generator or coroutine that existed before the call. It is `unread` until somebody asks where it stands."""
+
+    __slots__ = ("_kind", "variables", "effect")
+
+    def __init__(self, kind: type, seen: Observed) -> None:
+        Value.__init__(self, seen)
+        self.frame = None
+        self.state = "unread"
+        self.handled = NONE
+        self.stands_for = None
+        self._kind = kind
+        self.variables: list[Value | None] = []  # as it had them
+        self.effect: int | None = None  # which effect moves it
+
+    @property
+    def cls(self) -> type:
+        return self._kind
 
 
 class AsyncItem(Value):

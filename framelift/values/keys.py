@@ -16,6 +16,7 @@ import torch
 
 from framelift.values.base import Tracer, Value, type_name
 from framelift.values.function import MethodValue
+from framelift.values.identity_number import IdentityNumber
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -72,6 +73,21 @@ class _Identity:
         return isinstance(other, _Identity) and self.what is other.what
 
 
+class _Address:
+    """The token of what `id()` gave for an object."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Value) -> None:
+        self.of = of
+
+    def __hash__(self) -> int:
+        return id(self.of)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Address) and self.of is other.of
+
+
 class _ByValue:
     """The token of what Python compares by value, though no guard can."""
 
@@ -124,14 +140,14 @@ def _is_plain(token: Any) -> bool:
     kind = type(token)
     if kind is tuple or kind is frozenset:
         return all(map(_is_plain, token))
-    return kind not in (_Identity, _Traced, _ByValue)
+    return kind not in (_Identity, _Address, _Traced, _ByValue)
 
 
 def _has_no_address(token: Any) -> bool:
     kind = type(token)
     if kind is tuple or kind is frozenset:
         return all(map(_has_no_address, token))
-    return kind is not _Identity
+    return kind not in (_Identity, _Address)
 
 
 def token_of(tracer: Tracer, value: Value) -> Any:
@@ -139,6 +155,8 @@ def token_of(tracer: Tracer, value: Value) -> Any:
     value = specialized(tracer, value)
     if isinstance(value, Known):
         return _known_token(tracer, value)
+    if isinstance(value, IdentityNumber):
+        return _Address(value.of)
     if isinstance(value, WeakrefValue) and value.referent is not None:
         return _ByValue((weakref.ref, token_of(tracer, value.referent)))
     if isinstance(value, MethodValue):

@@ -31,7 +31,6 @@ class Break(Exception):
         super().__init__(kind, *detail)
         self.reason = kind
         self.detail = detail
-        self.subject: Any = None  # the object that the runtime has to deal with, if any
 
     def __str__(self) -> str:
         detail = " ".join(" ".join(map(_words, self.detail)).split())

@@ -11,6 +11,8 @@ from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
 from framelift.values.reasons import DATA_DEPENDENT, Break
+from framelift.values.sequence import TupleValue
+from framelift.values.text import TextValue
 
 KINDS: dict[type, type] = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
 
@@ -58,10 +60,36 @@ def wrapped(number: Any) -> Value:
 
 
 def specialized(m: Tracer, value: Value) -> Value:
-    """The value itself, or for a symbol the number it is in this call, guarded from here on."""
+    """The value itself, or for a symbol the number it is in this call, guarded from here on; also in a text."""
+    if isinstance(value, TextValue):
+        return _settled(m, value) or value
     if not isinstance(value, SymbolValue):
         return value
     return Known(m.evaluate(lambda: value.cls(value.sym)))
+
+
+def _settled(m: Tracer, text: TextValue) -> Known | None:
+    """What a text says in this call, if there is no tensor in it."""
+    if has_tensor(m, text):
+        return None
+    return Known(text.function(*[_real(m, arg) for arg in text.args]))
+
+
+def has_tensor(m: Tracer, value: Value) -> bool:
+    """Whether data of a tensor is part of a text, or of an argument of one."""
+    if isinstance(value, TextValue):
+        return any(has_tensor(m, arg) for arg in value.args)
+    if isinstance(value, TupleValue):
+        return any(has_tensor(m, item) for item in value.all(m))
+    return not isinstance(value, Known | SymbolValue)
+
+
+def _real(m: Tracer, value: Value) -> Any:
+    if isinstance(value, TupleValue):
+        return value.cls([_real(m, item) for item in value.all(m)])
+    found = specialized(m, value)
+    assert isinstance(found, Known)
+    return found.obj
 
 
 def evaluate(m: Tracer, compute: Any) -> Any:

@@ -171,7 +171,7 @@ def try_body(x):
     return x + 3
 
 
-@program(1, 1, 1, breaks=2)
+@program(2, 1)
 def except_block(x):
     try:
         x = x + 1
@@ -216,7 +216,7 @@ def else_block(x):
     return x
 
 
-@program(1, 1, breaks=2)
+@program(1, 1)
 def bare_raise_after_a_break(x):
     try:
         try:
@@ -438,7 +438,7 @@ def inlined_call_in_a_loop(x):
     return x
 
 
-@program(2, 1, 1, 1, breaks=2)
+@program(2, 2, 1, breaks=2)
 def inlined_call_in_a_handler(x):
     try:
         x = third(x + 1)
@@ -506,3 +506,271 @@ def exception_of_an_inlined_call_two_calls_up(x):
         return between(x)
     except ValueError as error:
         return x * 2, type(error)
+
+
+# What operators and attributes call
+
+
+class Breaking:
+    """Every method has an operation before its break, and one after it."""
+
+    def __init__(self, x):
+        x = x + 1
+        framelift.graph_break()
+        self.x = x * 2
+
+    def __add__(self, other):
+        x = self.x + 1
+        framelift.graph_break()
+        return x * other
+
+    def __lt__(self, other):
+        return NotImplemented
+
+    def __gt__(self, other):
+        x = self.x + 1
+        framelift.graph_break()
+        return x * 2
+
+    def __neg__(self):
+        x = self.x + 1
+        framelift.graph_break()
+        return x * 2
+
+    def __getitem__(self, key):
+        x = self.x + key
+        framelift.graph_break()
+        return x * 2
+
+    def __setitem__(self, key, value):
+        x = value + 1
+        framelift.graph_break()
+        self.x = x * 2
+
+    def __contains__(self, item):
+        x = self.x + 1
+        framelift.graph_break()
+        self.x = x * 2
+        return True
+
+    def __iter__(self):
+        x = self.x + 1
+        framelift.graph_break()
+        return iter([x * 2])
+
+    def __enter__(self):
+        x = self.x + 1
+        framelift.graph_break()
+        return x * 2
+
+    def __exit__(self, *raised):
+        x = self.x + 1
+        framelift.graph_break()
+        self.x = x * 2
+        return True
+
+    def __getattr__(self, name):
+        x = self.x + 1
+        framelift.graph_break()
+        return x * len(name)
+
+    @property
+    def twice(self):
+        x = self.x + 1
+        framelift.graph_break()
+        return x * 2
+
+    @twice.setter
+    def twice(self, value):
+        x = value + 1
+        framelift.graph_break()
+        self.x = x * 2
+
+
+class Plain(Breaking):
+    """The same without a break when it is made."""
+
+    def __init__(self, x):
+        self.x = x
+
+
+@program(2, 2)
+def constructor(x):
+    return Breaking(x + 1).x - 1
+
+
+@program(2, 2)
+def operator_of_an_object(x):
+    return (Plain(x + 1) + 3) - 1
+
+
+@program(2, 2)
+def operator_left_to_the_other_object(x):
+    return (Plain(x) < Plain(x + 1)) - 1
+
+
+@program(2, 2)
+def sign_of_an_object(x):
+    return -Plain(x + 1) - 1
+
+
+@program(2, 2)
+def item_of_an_object(x):
+    return Plain(x + 1)[2] - 1
+
+
+@program(2, 2)
+def item_of_an_object_set(x):
+    made = Plain(x)
+    made[0] = x + 1
+    return made.x - 1
+
+
+@program(2, 2)
+def search_in_an_object(x):
+    made = Plain(x + 1)
+    return made.x - 1 if 3 in made else x
+
+
+@program(2, 2)
+def iteration_over_an_object(x):
+    for item in Plain(x + 1):
+        x = item - 1
+    return x
+
+
+@program(2, 3, 2, breaks=2)
+def methods_of_a_manager(x):
+    made = Plain(x + 1)
+    with made as entered:
+        x = entered - 1
+    return x + made.x
+
+
+@program(3, 2, breaks=1)
+def manager_that_swallows(x):
+    class Swallowing(Plain):
+        def __enter__(self):
+            return self
+
+    with Swallowing(x + 1) as made:
+        made.x = made.x * 3
+        raise ValueError
+    return made.x - 1
+
+
+@program(2, 2)
+def property_read(x):
+    return Plain(x + 1).twice - 1
+
+
+@program(2, 2)
+def property_set(x):
+    made = Plain(x)
+    made.twice = x + 1
+    return made.x - 1
+
+
+@program(2, 2)
+def attribute_that_is_missing(x):
+    return Plain(x + 1).four - 1
+
+
+# Generators
+
+
+@contextlib.contextmanager
+def cleaning(log):
+    log.append("in")
+    try:
+        yield 2
+    finally:
+        log.append("out")
+
+
+@program(1, 2)
+def manager_that_is_a_generator(x):
+    log = []
+    with cleaning(log) as factor:
+        x = x + 1
+        framelift.graph_break()
+        x = x * factor
+    return x - 1, log
+
+
+@program(2, 3, 2, breaks=2)
+def loop_over_a_generator_of_tensors(x):
+    def rows():
+        for factor in range(1, 3):
+            yield x * factor
+
+    total = x
+    for row in rows():
+        total = total + row
+        framelift.graph_break()
+        total = total * 2
+    return total - 1
+
+
+# Exceptions that were raised before
+
+
+def fails(depth):
+    if depth == 0:
+        raise ValueError("failed")
+    fails(depth - 1)
+
+
+@program(2, 1)
+def handler_of_a_call(x):
+    try:
+        x = x + 1
+        fails(2)
+    except ValueError as error:
+        x = x * 2
+        framelift.graph_break()
+        x = x + len(str(error))
+    return x
+
+
+@program(2, 1)
+def handler_in_a_handler(x):
+    try:
+        raise ValueError
+    except ValueError as outer:
+        try:
+            raise KeyError
+        except KeyError as inner:
+            x = (x + 1) * 2
+            framelift.graph_break()
+            return x + (inner.__context__ is outer)
+
+
+@program(2, 2)
+def finally_under_an_exception(x):
+    try:
+        try:
+            x = x + 1
+            raise ValueError
+        finally:
+            x = x * 2
+            framelift.graph_break()
+            x = x + 3
+    except ValueError:
+        x = x - 1
+    return x
+
+
+@program(1, 1)
+def handler_of_what_python_ran(x):
+    x = x + 1
+    try:
+        refuses()
+    except ValueError as error:
+        x = x * error.args[1]
+    return x
+
+
+@framelift.disable
+def refuses():
+    raise ValueError("refused", 3)

@@ -14,6 +14,7 @@ import types
 import weakref
 from typing import Any
 
+import numpy as np
 import torch
 
 ATOMS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
@@ -76,6 +77,8 @@ class Description:
             return plain(repr(obj))
         if isinstance(obj, BY_REPR):
             return f"{type(obj).__name__} {obj!r}"
+        if isinstance(obj, np.generic | np.dtype):
+            return f"{obj!r}"
         if isinstance(obj, types.ModuleType):
             return f"module {obj.__name__}"
         if isinstance(obj, type) and obj.__module__ != self.home:
@@ -92,6 +95,8 @@ class Description:
     def _contents(self, obj: Any) -> str:
         if isinstance(obj, torch.Tensor):
             return self._tensor(obj)
+        if isinstance(obj, np.ndarray):
+            return self._array(obj)
         if isinstance(obj, type):
             return self._class(obj)
         if isinstance(obj, types.FunctionType):
@@ -117,13 +122,29 @@ class Description:
         return self._instance(obj)
 
     def _tensor(self, tensor: torch.Tensor) -> str:
-        storage = self._storages.setdefault(tensor.untyped_storage()._cdata, len(self._storages))
+        storage = self._memory(tensor.untyped_storage())
         facts = [self._name(type(tensor)), str(tensor.dtype), str(tuple(tensor.shape)), str(tensor.stride())]
         facts += [str(tensor.device), f"storage {storage}+{tensor.storage_offset()}"]
         facts += ["requires_grad"] * tensor.requires_grad + ["leaf"] * tensor.is_leaf
         if tensor.is_leaf and tensor.grad is not None:
             facts.append(f"grad {self._name(tensor.grad)}")
         return f"tensor {' '.join(facts)} {tensor.detach().tolist()!r}{self._attributes(tensor)}"
+
+    def _memory(self, storage: Any) -> int:
+        return self._storages.setdefault(storage.data_ptr() or storage._cdata, len(self._storages))
+
+    def _array(self, array: np.ndarray) -> str:
+        owner: Any = array
+        while isinstance(owner, np.ndarray) and isinstance(owner.base, np.ndarray | torch.Tensor):
+            owner = owner.base
+        if isinstance(owner, torch.Tensor):
+            memory = self._memory(owner.untyped_storage())
+        else:
+            memory = self._storages.setdefault(owner.ctypes.data, len(self._storages))
+        steps = [step for step, size in zip(array.strides, array.shape, strict=True) if size > 1 and array.size > 1]
+        facts = [self._name(type(array)), str(array.dtype), str(array.shape), str(steps), f"storage {memory}"]
+        facts += [] if array.flags.writeable else ["read-only"]
+        return f"array {' '.join(facts)} {array.tolist()!r}"
 
     def _class(self, cls: type) -> str:
         shown = [f"{name}={self._name(value)}" for name, value in vars(cls).items() if name not in HIDDEN_IN_CLASSES]

@@ -38,6 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 import framelift
@@ -340,6 +341,10 @@ def _perturbed(arguments: Arguments) -> Arguments:
         if isinstance(obj, torch.Tensor) and obj.is_floating_point():
             with torch.no_grad():
                 obj.mul_(0.5).add_(1)
+        elif isinstance(obj, np.ndarray):
+            if obj.dtype.kind == "f" and obj.flags.writeable:
+                obj *= 0.5
+                obj += 1
         elif isinstance(obj, list | tuple | set | frozenset):
             todo += obj
         elif isinstance(obj, dict):

@@ -41,6 +41,14 @@ READS: list[Any] = [
     lambda c, a, b: c[:, a:b].add_(1),
     lambda c, a, b: c[:, a:-1],
     lambda c, a, b: c[:, 1:b],
+    lambda c, a, b: c[:, -b:],
+    lambda c, a, b: c[:, a:-b],
+    lambda c, a, b: c[:, a::2],
+    lambda c, a, b: c[:, a:100],
+    lambda c, a, b: c[:, a],
+    lambda c, a, b: c[..., a, None, :],
+    lambda c, a, b: c[0, b - 1, 1:],
+    lambda c, a, b: c[:, a].mul_(2),
 ]
 
 
@@ -49,7 +57,7 @@ def test_reads(index: int) -> None:
     read = READS[index]
     compiled = framelift.compile(read, backend="aot_eager", fullgraph=True)
     framelift.reset()
-    for start, stop in ((0, 4), (2, 5), (3, 9), (6, 12)):
+    for start, stop in ((0, 4), (2, 5), (3, 7), (5, 6)):
         mine = torch.arange(96.0).reshape(2, 12, 4)
         theirs = mine.clone()
         bounds = torch.tensor(start), torch.tensor(stop)
@@ -70,6 +78,29 @@ def test_writes(value: Any) -> None:
         mine, theirs = torch.zeros(2, 12, 4), torch.zeros(2, 12, 4)
         same(compiled(mine, torch.tensor(start), value), write(theirs, torch.tensor(start), value))
         same(mine, theirs)
+    assert framelift.counters()["graphs"] == {"compiled": 1}
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_training_through_writes(backend: str) -> None:
+    def write(cache: torch.Tensor, place: torch.Tensor, new: torch.Tensor) -> Any:
+        cache = cache * 1
+        cache[:, place] = new[:, 0]
+        cache[:, place + 1 : place + 3] += new[:, :2]
+        cache[:, -place:, 0] = 0
+        return (cache * cache).sum(), cache
+
+    framelift.reset()
+    compiled = framelift.compile(write, backend=backend, fullgraph=True)
+    for place in (1, 3, 4, 7):
+        found = []
+        for function in (compiled, write):
+            torch.manual_seed(place)
+            cache, new = torch.randn(2, 12, 4, requires_grad=True), torch.randn(2, 3, 4, requires_grad=True)
+            loss, written = function(cache, torch.tensor(place), new)
+            loss.backward()
+            found.append([written.detach(), cache.grad, new.grad])
+        same(*found)
     assert framelift.counters()["graphs"] == {"compiled": 1}
 
 

@@ -10,7 +10,7 @@ import torch
 
 import framelift
 from framelift import settings
-from tests.dynamic.counting import compiles, same
+from tests.dynamic.counting import Counting, compiles, same
 
 
 @pytest.fixture
@@ -76,3 +76,41 @@ def test_branch_breaks() -> None:
     for value in (0.0, 2.0, 1.0):
         x = torch.full((2,), value)
         same(compiled(x), chosen(x))
+
+
+def test_checks_of_numbers_in_tensors() -> None:
+    def masked(lengths: torch.Tensor, size: int) -> Any:
+        assert lengths.max().item() <= size, f"{lengths} are too long"
+        if lengths.min().item() < 0:
+            raise ValueError(f"{lengths.min()} is negative")
+        return torch.arange(size)[None] < lengths[:, None]
+
+    backend = Counting()
+    compiled = framelift.compile(masked, backend=backend, fullgraph=True)
+    for lengths in ([1, 3], [4, 2], [5, 0]):
+        same(compiled(torch.tensor(lengths), 5), masked(torch.tensor(lengths), 5))
+    assert len(backend.graphs) == 1
+    with pytest.raises(AssertionError, match="are too long"):
+        compiled(torch.tensor([6, 1]), 5)
+    with pytest.raises(ValueError, match="-2 is negative"):
+        compiled(torch.tensor([-2, 1]), 5)
+
+
+def test_extremes_of_sizes() -> None:
+    def padded(x: torch.Tensor) -> Any:
+        places = [torch.nonzero(row) for row in x]
+        longest = max(place.shape[0] for place in places)
+        return x.new_zeros(longest), x.new_ones(min([place.shape[0] for place in places])), max([2, x.shape[0]])
+
+    compiled = framelift.compile(padded, backend="eager", fullgraph=True)
+    for rows in ([[1.0, 0, 1], [1, 1, 1]], [[0.0, 0, 1], [0, 0, 0]], [[1.0, 1, 1], [1, 1, 0]]):
+        same(compiled(torch.tensor(rows)), padded(torch.tensor(rows)))
+
+
+def test_floats_in_inference_mode() -> None:
+    backend = Counting()
+    compiled = framelift.compile(lambda x, scale: x * scale, backend=backend)
+    with torch.inference_mode():
+        for scale in (0.5, 0.7, 0.9, 1.1):
+            same(compiled(torch.ones(2), scale), torch.ones(2) * scale)
+    assert len(backend.graphs) == 2

@@ -58,12 +58,56 @@ def test_floats_that_are_not_numbers() -> None:
     assert compiles(USES["added"], [(X, value) for value in values]) <= 6
 
 
+FUNCTIONS = ("sqrt", "log2", "cos", "sin", "tan", "cosh", "sinh", "acos", "asin", "atan", "tanh", "radians", "degrees")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_floats(name: str) -> None:
+    function = getattr(math, name)
+    values = (0.5, 0.25, 0.375, 0.875, 0.0625)
+    assert compiles(lambda x, n: (x * function(n), function(n)), [(X, value) for value in values]) == 2
+
+
+def test_functions_of_ints() -> None:
+    assert compiles(lambda x, n: (x * math.cos(math.pi * n / 10), math.atan(n)), [(X, n) for n in NUMBERS]) == 2
+
+
+@pytest.mark.parametrize("name", ("sqrt", "log2", "cos", "sinh", "acos"))
+def test_outside_of_a_function(name: str) -> None:
+    function, log = getattr(math, name), []
+
+    def program(x: torch.Tensor, n: float) -> Any:
+        log.append(n)
+        try:
+            return x + 1, function(n)
+        except (ValueError, OverflowError) as error:
+            return x - 1, str(error)
+
+    backend = Counting()
+    compiled = framelift.compile(program, backend=backend)
+    values = (0.5, 0.25, 0.75, -2.0, 2.0, math.inf, -math.inf, 1000.0, 0.125)
+    for value in values:
+        same(compiled(X, value), program(X, value))
+    assert log == [value for value in values for _ in range(2)]
+
+
 def test_learning_rate() -> None:
     def step(weight: torch.Tensor, grad: torch.Tensor, rate: float) -> Any:
         return weight.add_(grad, alpha=-rate)
 
     rates = [0.1 * 0.9**n for n in range(20)]
     assert compiles(step, [(torch.ones(3), torch.randn(3), rate) for rate in rates]) == 2
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, n: (x + 1, -1 in (n, 40), 40 not in [n, n + 1], n is 40),  # noqa: F632
+        lambda x, n: (x + n, (n, 3).count(40), [8, n].index(n) if n != 8 else 0),
+    ],
+)
+def test_looking_for_a_number_among_others(use: Callable[..., Any]) -> None:
+    assert compiles(use, [(X, n) for n in (5, 6, 9, 11, 30)]) == 2
 
 
 def test_zero_and_one() -> None:

@@ -180,7 +180,7 @@ class World:
             ("a plain flag", attribute(root.plain, "flag", False), attribute(root.plain, "flag", True)),
             ("no plain size", lambda: delattr(root.plain, "size"), attribute(root.plain, "size", 2)),
             ("an attribute that was gone", attribute(root.plain, "gone", 3), lambda: delattr(root.plain, "gone")),
-            ("another class", attribute(root.plain, "__class__", OtherThing), attribute(root.plain, "__class__", Thing)),
+            ("a subclass", attribute(root.plain, "__class__", OtherThing), attribute(root.plain, "__class__", Thing)),
             ("another leaf", attribute(root.plain, "leaf", Leaf()), attribute(root.plain, "leaf", root.plain.leaf)),
             ("a name that others have too", attribute(Thing(), "never", 1), lambda: None),
             ("a dict for what had none", lambda: self.random.random() < 0.1 and root.plain.__dict__, lambda: None),

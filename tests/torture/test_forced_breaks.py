@@ -21,7 +21,8 @@ FULL = os.environ.get("FRAMELIFT_FULL") == "1"
 SEED = int(os.environ.get("FRAMELIFT_SEED", "0"))
 SAMPLE = 160
 MOST = 400  # positions in one program
-LONG = {"class_factories": 25}  # corpora whose programs run through much of the library: fewer positions, few breaks
+# Corpora whose programs run through much of the library: fewer positions, few breaks.
+LONG = {"class_factories": 25, "classes_in_types": 25, "adversary_library": 25}
 
 # Left out, and what is missing.
 LEFT_OUT = {

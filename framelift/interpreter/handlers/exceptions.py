@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from framelift.code import Instr
-from framelift.interpreter import groups, raising
+from framelift.interpreter import flat, groups, raising
 from framelift.interpreter.frame import Frame
-from framelift.interpreter.machine import Machine
+from framelift.interpreter.machine import ENTERED, Machine
 from framelift.interpreter.opcodes import op
 from framelift.values.base import Raised, Value
-from framelift.values.instance import InstanceValue
-from framelift.values.known import NONE, Known, boolean
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.known import Known, boolean
 from framelift.values.sequence import TupleValue
 
 
@@ -28,7 +26,7 @@ def raise_varargs(m: Machine, frame: Frame, instr: Instr, *parts: Value) -> None
             cause = instance_of(m, cause)
         if not raising.is_none(cause) and not issubclass(cause.cls, BaseException):
             m.throw(TypeError, "exception causes must derive from BaseException")
-        _chain(exception, "__cause__", cause)
+        m.setattr(exception, "__cause__", cause)
     raise Raised(exception)
 
 
@@ -39,13 +37,6 @@ def instance_of(m: Machine, raised: Value) -> Value:
     if not issubclass(raised.cls, BaseException):
         m.throw(TypeError, "exceptions must derive from BaseException")
     return raised
-
-
-def _chain(exception: Value, name: str, other: Value) -> None:
-    if not isinstance(exception, InstanceValue):
-        raise Break(UNKNOWN_OPERATION, "chaining an exception that existed before the call")
-    exception.slots[name] = other
-    exception.slots["__suppress_context__"] = Known(True)
 
 
 @op("RERAISE", takes=0)
@@ -107,6 +98,12 @@ def before_with(m: Machine, frame: Frame, instr: Instr, manager: Value) -> Value
     found = m.class_attribute(manager.cls, "__exit__")
     assert found is not None
     leave = m.bind_attribute(found, manager)
+    if flat.applies(m, manager):
+        frame.stack.append(leave)
+        entered = flat.method(m, manager, "__enter__", [])
+        if entered is not None:
+            return entered
+        frame.stack.pop()
     result = m.call_method(manager, "__enter__", [])
     frame.stack.append(leave)
     return result
@@ -115,4 +112,5 @@ def before_with(m: Machine, frame: Frame, instr: Instr, manager: Value) -> Value
 @op("WITH_EXCEPT_START", takes=0)
 def with_except_start(m: Machine, frame: Frame, instr: Instr) -> Value:
     exception, leave = frame.stack[-1], frame.stack[-4]
-    return m.call(leave, [Known(exception.cls), exception, NONE])
+    result = m.call_flat(leave, [Known(exception.cls), exception, m.getattr(exception, "__traceback__")], {})
+    return ENTERED if result is None else result

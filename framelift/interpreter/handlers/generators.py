@@ -39,7 +39,7 @@ def send(m: Machine, frame: Frame, instr: Instr) -> Value | None:
     except Raised as raised:
         if not issubclass(raised.value.cls, StopIteration):
             raise
-        result = generators.stop_value(raised.value)
+        result = generators.stop_value(m, raised.value)
     if instr.op == "SEND":
         frame.stack.pop()
     assert instr.target is not None
@@ -118,7 +118,7 @@ def cleanup_throw(m: Machine, frame: Frame, instr: Instr) -> None:
     if not issubclass(exception.cls, StopIteration):
         raise Raised(exception)
     del frame.stack[-3:]
-    frame.stack += (NONE, generators.stop_value(exception))
+    frame.stack += (NONE, generators.stop_value(m, exception))
 
 
 @op("STOPITERATION_ERROR")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from framelift.code import Instr
-from framelift.interpreter import assuming
+from framelift.interpreter import assuming, flat
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
@@ -68,7 +68,8 @@ def jump_if_false_or_pop(m: Machine, frame: Frame, instr: Instr, value: Value) -
 
 @op("GET_ITER")
 def get_iter(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> Value:
-    return m.iterator(iterable)
+    entered = flat.method(m, iterable, "__iter__", []) if flat.applies(m, iterable) else None
+    return m.iterator(iterable) if entered is None else entered
 
 
 @op("FOR_ITER")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from framelift.code import Instr
-from framelift.interpreter import assuming, operators
+from framelift.interpreter import assuming, flat, operators
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
@@ -13,11 +13,17 @@ from framelift.values.known import boolean
 
 @op("BINARY_OP")
 def binary_op(m: Machine, frame: Frame, instr: Instr, left: Value, right: Value) -> Value:
+    entered = flat.operator(m, instr.arg, left, right) if flat.applies(m, left, right) else None
+    if entered is not None:
+        return entered
     return operators.binary(m, instr.arg, left, right)
 
 
 @op("COMPARE_OP")
 def compare_op(m: Machine, frame: Frame, instr: Instr, left: Value, right: Value) -> Value:
+    entered = flat.operator(m, instr.arg, left, right) if flat.applies(m, left, right) else None
+    if entered is not None:
+        return entered
     return operators.compare(m, instr.arg, left, right)
 
 
@@ -28,22 +34,30 @@ def is_op(m: Machine, frame: Frame, instr: Instr, left: Value, right: Value) -> 
 
 @op("CONTAINS_OP")
 def contains_op(m: Machine, frame: Frame, instr: Instr, item: Value, container: Value) -> Value:
+    entered = flat.contains(m, container, item, instr.arg) if flat.applies(m, container) else None
+    if entered is not None:
+        return entered
     return boolean(operators.contains(m, container, item) is not instr.arg)
+
+
+def _unary(m: Machine, sign: str, name: str, operand: Value) -> Value:
+    entered = flat.method(m, operand, name, []) if flat.applies(m, operand) else None
+    return operators.unary(m, sign, operand) if entered is None else entered
 
 
 @op("UNARY_NEGATIVE")
 def unary_negative(m: Machine, frame: Frame, instr: Instr, operand: Value) -> Value:
-    return operators.unary(m, "-", operand)
+    return _unary(m, "-", "__neg__", operand)
 
 
 @op("UNARY_POSITIVE")
 def unary_positive(m: Machine, frame: Frame, instr: Instr, operand: Value) -> Value:
-    return operators.unary(m, "+", operand)
+    return _unary(m, "+", "__pos__", operand)
 
 
 @op("UNARY_INVERT")
 def unary_invert(m: Machine, frame: Frame, instr: Instr, operand: Value) -> Value:
-    return operators.unary(m, "~", operand)
+    return _unary(m, "~", "__invert__", operand)
 
 
 @op("UNARY_NOT")

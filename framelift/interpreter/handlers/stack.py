@@ -8,6 +8,7 @@ from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
 from framelift.values.base import NULL, Value
 from framelift.values.function import CellValue
+from framelift.values.known import LITERALS
 from framelift.values.opaque import Unlifted
 
 
@@ -56,10 +57,21 @@ def load_fast(m: Machine, frame: Frame, instr: Instr) -> Value:
         name = frame.program.code.slots[instr.arg].name
         m.throw(UnboundLocalError, f"cannot access local variable {name!r} where it is not associated with a value")
     if type(found) is Unlifted:
+        if _can_wait(frame, found):
+            return found
         assert found.seen is not None
         found = frame.locals[instr.arg] = m.lift(found.seen)
     value: Value = found
     return value
+
+
+def _can_wait(frame: Frame, value: Unlifted) -> bool:
+    """Whether a literal is just put back where it was when the graph broke; perhaps nobody asks for it any more."""
+    origin = frame.program.origin
+    if origin is None or frame.pc - 1 not in origin.waiting:
+        return False
+    assert value.seen is not None
+    return value.seen.convert(type) in LITERALS
 
 
 @op("LOAD_FAST_AND_CLEAR")

@@ -24,8 +24,9 @@ def preserved() -> Iterator[None]:
     try:
         yield
     finally:
-        for change, before in settings:
-            change(before)
+        for (change, before), (_, ask) in zip(settings, SETTINGS, strict=True):
+            if ask() != before:
+                change(before)
         for device, enabled, dtype in autocast:
             torch.set_autocast_enabled(device, enabled)
             torch.set_autocast_dtype(device, dtype)
@@ -48,5 +49,5 @@ def symbolic(symbols: Symbols | None, examples: list[Any], *, always: bool) -> I
     context = TracingContext(mode)
     for tensor, symbolic_context in symbols.contexts:
         context.tensor_to_context[tensor] = symbolic_context
-    with tracing(context):
+    with tracing(context), symbols.of_inputs(examples):
         yield fakes

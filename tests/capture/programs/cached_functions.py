@@ -113,11 +113,55 @@ def dropped_again(x):
     return x + of_two(1), of_two(3), of_two(2), of_two(1)
 
 
-@program(tensor(2), broken="cached function", steady=False)
+@program(tensor(2), graphs=1, steady=False)
 def makes_anew(x):
     made = makes_list(6)
     made.append(1)
     return x + 1, made, makes_list(6)
+
+
+class Recipe:
+    def __init__(self, sizes):
+        self.sizes = sizes
+        self.total = sum(sizes)
+
+
+@functools.lru_cache(maxsize=8)
+def recipe(pattern, sizes):
+    return Recipe([size * len(pattern) for size in sizes])
+
+
+@program(tensor(2), graphs=1)
+def makes_an_object(x):
+    found = recipe("ab", (1, 2))
+    return x * found.total, found.sizes, recipe("ab", (1, 2)) is found
+
+
+@program(tensor(2), 3, graphs=1, changed=[(tensor(2), 4), (tensor(3), 3)])
+def makes_objects_of_arguments(x, n):
+    found = recipe("abc", (n, 2))
+    return x * found.total, recipe("abc", (n, 2)).sizes, recipe("d", (n,)).total
+
+
+@functools.cache
+def factors(n):
+    return tuple((i, n // i) for i in range(1, n + 1) if n % i == 0)
+
+
+@program(tensor(2), graphs=1)
+def makes_a_tuple(x):
+    return x + len(factors(12)), factors(12)[1], factors(12) is factors(12)
+
+
+@functools.lru_cache
+def clock_like(n):
+    calls.append(n)
+    return Recipe([n])
+
+
+@program(tensor(2), broken="cached function", steady=False)
+def makes_an_object_and_does_more(x):
+    return x + clock_like(3).total, list(calls)
 
 
 @program(tensor(2), broken="cached function", steady=False)

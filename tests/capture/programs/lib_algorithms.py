@@ -7,6 +7,8 @@ import numbers
 import random
 import statistics
 
+import torch
+
 from tests.capture.harness import program, tensor
 
 
@@ -147,7 +149,7 @@ def random_module(x):
     return x + random.random(), random.randint(1, 6), random.choice("abc"), random.gauss(0, 1)
 
 
-@program(broken=True, steady=False)
+@program(graphs=1, steady=False)
 def random_instance(x):
     return x * generator.random(), generator.randrange(10)
 
@@ -170,3 +172,48 @@ def random_between_operations(x):
 def random_seeded(x):
     own = random.Random(5)
     return x + own.random(), own.getstate() == random.Random(5).getstate()
+
+
+@program(tensor(3), graphs=1)
+def numbers_drawn_before_the_graph(x):
+    count, share = random.randint(1, 6), random.random()
+    y = x * count + share
+    return y - random.uniform(-1, 1), count, share, generator.gauss(0, 1), x * generator.randrange(2, 9, 3)
+
+
+@program(tensor(3), graphs=1)
+def numbers_drawn_that_make_sizes(x):
+    n = random.randint(2, 4)
+    return torch.zeros(n) + 1, x * n
+
+
+@program(tensor(3), broken=None)
+def drawn_in_a_loop_of_a_drawn_length(x):
+    y = x * 2
+    for _ in range(random.randint(1, 3)):
+        y = y + random.random()
+    return y
+
+
+@program(tensor(3), broken=None)
+def wrong_numbers_to_draw(x):
+    y = x * 2
+    try:
+        return y + random.randint(3, 1)
+    except ValueError as error:
+        return y - 1, error.args
+
+
+@program(tensor(3), [1], broken=None)
+def drawn_beside_effects(x, items):
+    items.append(random.random())
+    y = x * items[-1]
+    items.append(random.randint(1, 9))
+    return y + len(items), list(items)
+
+
+@program(tensor(3), range(3), graphs=1, changed=[(tensor(3), range(1, 7, 2)), (tensor(3), range(5, 5))])
+def range_as_an_argument(x, numbers):
+    for number in numbers:
+        x = x + number
+    return x, numbers, len(numbers), numbers.start

@@ -52,11 +52,110 @@ def prints_in_a_loop(x):
     return x
 
 
-@program(broken="the text of a tensor")
+@program(graphs=1)
 def prints_a_tensor(x):
     y = x * 2
     print(y)
     return y + 1
+
+
+@program(tensor(3), graphs=1)
+def prints_a_tensor_that_changes(x):
+    y = x * 2
+    print(f"first {y}, {y.sum():.3f} and {y.sum()}")
+    y.add_(1)
+    print("then", y, "%s|%8.2f" % (y, y.sum()), "{} {:>9.1e}".format(y, y.mean()), sep="; ")
+    x.mul_(2)
+    print("at last", x, repr(x), ascii(x), str(x) + "!", ", ".join([str(x), f"{x!r}"]))
+    return y + 1
+
+
+@program(tensor(3).requires_grad_(), graphs=1)
+def prints_numbers_with_a_history(x):
+    loss = (x * 2).sum()
+    print(f"loss {loss:.3f} {loss}", loss.detach())
+    return loss
+
+
+@program(tensor(3).requires_grad_(), broken="the text of a tensor")
+def prints_a_history(x):
+    y = x * 2
+    print(y)
+    return y + 1
+
+
+@program(torch.arange(4), True, graphs=1, changed=[(torch.arange(4) + 1, False)])
+def texts_of_tensors_that_are_kept(x, flag):
+    seen = {"text": f"{x.sum()}", "all": [f"{x + 1}", f"{x.max():04d}"]}
+    message = "sum is %d" % x.sum() if flag else "none"
+    return seen, message, isinstance(seen["text"], str), callable(message), x * 2
+
+
+class Wrong(Exception):
+    pass
+
+
+@program(torch.arange(4), graphs=1, changed=[(torch.arange(4) - 2,), (torch.arange(5) * 2,)])
+def messages_about_tensors(x):
+    message = f"negative: {x.min()} in {x}"
+    if (x < 0).any():
+        raise Wrong(message)
+    return x + 1
+
+
+@program(torch.arange(4), graphs=1)
+def exceptions_that_hold_tensors_as_texts(x):
+    try:
+        raise Wrong(f"at {x.sum()}")
+    except Wrong as error:
+        return x + 1, error.args
+
+
+@program(torch.arange(4), broken=True)
+def text_of_a_tensor_that_is_read(x):
+    text = f"{x.sum()}"
+    if len(text) > 1:
+        return x + 1
+    return x - 1
+
+
+@program(torch.arange(4), broken=True)
+def text_of_a_tensor_as_a_key(x):
+    found = {f"{x.sum()}": 1}
+    return x + found["6"]
+
+
+@program(torch.arange(4), broken=True)
+def text_of_a_tensor_compared(x):
+    return x + (1 if f"{x.sum()}" == "6" else 2)
+
+
+@program(torch.arange(4.0), broken=None)
+def text_of_a_tensor_in_a_wrong_format(x):
+    y = x * 2
+    return f"{y.sum():d}", y
+
+
+@program(torch.arange(4.0), broken=None)
+def text_of_tensors_in_a_list(x):
+    y = x * 2
+    print([y, y + 1])
+    return y
+
+
+class Shown:
+    def __init__(self, x):
+        self.x = x
+
+    def __repr__(self):
+        return f"Shown({self.x})"
+
+
+@program(torch.arange(4.0), graphs=1)
+def text_of_an_object_with_a_tensor(x):
+    shown = Shown(x * 2)
+    print(shown)
+    return f"{shown!r:s}", str(shown), x + 1
 
 
 @program(graphs=1)
@@ -129,3 +228,22 @@ def warns_with_an_object(x):
     y = x * 2
     warnings.warn(Unheard("made by the program"))
     return y + 1
+
+
+class Name(str):
+    pass
+
+
+@program(torch.arange(4), broken=None)
+def text_of_a_tensor_in_a_subclass(x):
+    name = Name(f"{x.sum()}")
+    return x + 1, name, type(name), str(name)
+
+
+class Attributes:
+    a6 = 5
+
+
+@program(torch.arange(4), broken=None, changed=[(torch.arange(4) + 1,)])
+def text_of_a_tensor_as_a_name(x):
+    return x + getattr(Attributes, f"a{x.sum()}", 3), hasattr(Attributes, f"a{x.sum()}")

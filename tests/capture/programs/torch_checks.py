@@ -240,10 +240,10 @@ def distribution_with_lazy_parts(x):
     return choice.entropy(), choice.log_prob(torch.tensor([0, 1]))
 
 
-@program(tensor(2), False, broken="the text of a tensor", changed=[(-tensor(2), True)])
+@program(tensor(2), False, broken=".item()", changed=[(-tensor(2), True)])
 def handler_that_reads_more_than_what_follows(x, fails):
     def inner(value):
-        print(value)
+        print(value.sum().item())
         if fails:
             raise ValueError
         return value
@@ -293,3 +293,98 @@ def constructors_of_old(x):
 def random_numbers_of_python(x):
     y = x * 2
     return y * random.randint(2, 9) + random.random() + random.choice([3.0, 4.0]), random.sample(range(9), 3)
+
+
+class Columns(nn.Module):
+    """Keeps in a tensor which columns are numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.numeric = torch.tensor([True, False, True])
+        self.register_buffer("limit", torch.tensor(2.0))
+
+    def forward(self, x):
+        found = []
+        for index, numeric in enumerate(self.numeric):
+            found.append(x[:, index] * 2 if numeric else x[:, index].abs())
+        if self.limit > 1:
+            return torch.stack(found, 1) / self.limit
+        return torch.stack(found, 1)
+
+
+columns = Columns()
+
+
+@program(tensor(4, 3), graphs=1)
+def state_of_a_module_decides(x):
+    return columns(x) + 1
+
+
+class Prepared(nn.Module):
+    """Prepares itself at its first call."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("prepared", torch.tensor(False))
+        self.register_buffer("scale", torch.ones(3))
+
+    def forward(self, x):
+        if not self.prepared:
+            self.scale.copy_(x.abs().mean(0))
+            self.prepared.fill_(True)
+        return x / self.scale
+
+
+@program(make=True, graphs=None, steady=False, changed=[])
+def state_that_changes_once():
+    module = Prepared()
+
+    def call(x):
+        return module(x) * 2
+
+    return call, (tensor(4, 3),)
+
+
+class Alternating(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("turn", torch.tensor(0))
+
+    def forward(self, x):
+        self.turn.add_(1)
+        if self.turn % 2 == 0:
+            return x * 2
+        return x - self.turn
+
+
+@program(make=True, graphs=None, broken=None, steady=False, changed=[])
+def state_that_changes_at_every_call():
+    module = Alternating()
+
+    def call(x):
+        return module(x) + 1
+
+    return call, (tensor(4, 3),)
+
+
+@program(tensor(3), graphs=1, changed=[(-tensor(3),), (tensor(3),)])
+def number_of_a_condition(x):
+    y = x * 2
+    assert torch.all(y > 0).item(), "not positive"
+    if (y > 100).any().item():
+        raise ValueError("too much")
+    return y + 1
+
+
+@program(tensor(3), broken=None, changed=[(-tensor(3),)] * 5 + [(tensor(3),)])
+def number_of_a_condition_that_fails_often(x):
+    assert torch.all(x > 0).item(), "not positive"
+    return x + 1
+
+
+@program(tensor(3), broken=None, changed=[(-tensor(3),)])
+def number_of_a_condition_kept(x):
+    positive = torch.all(x > 0).item()
+    if not positive:
+        raise ValueError(positive)
+    return x + 1, positive, type(positive)

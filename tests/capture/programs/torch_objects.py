@@ -80,3 +80,17 @@ def checked_values(x):
     except RuntimeError as error:
         return x - 1, str(error)
     return x * 2
+
+
+class Slotted:
+    __slots__ = ("scale",)
+
+    def __init__(self, scale):
+        self.scale = scale
+
+
+@program(tensor(2, 3), Slotted(3), graphs=1)
+def attribute_by_its_descriptor(x, found):
+    made = Slotted(4)
+    scales = Slotted.scale.__get__(found), type(made).__dict__["scale"].__get__(made, Slotted)
+    return x * scales[0] + scales[1], torch.Tensor.shape.__get__(x), torch.Tensor.T.__get__(x)

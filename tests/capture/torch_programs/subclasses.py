@@ -105,7 +105,7 @@ def mode_around(compile):
     return before, inside, f(numbers(3))
 
 
-@case(breaks=2)
+@case(graphs=1)
 def mode_inside(compile):
     def f(x):
         with Swapping():

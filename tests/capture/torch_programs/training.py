@@ -449,9 +449,6 @@ def optimized(name, make, steps=4, backends=("eager", "aot_eager"), breaks=0):
     add(globals(), f"optimizer_{name}", run, backends=backends, breaks=breaks, exact=False)
 
 
-# These ask for the value of a tensor once in a step, or have an operation that PyTorch cannot do without data.
-NEEDING_DATA = {"adam_foreach": 1, "radam": 1, "asgd": 1}
-
 for _name, _make in {
     "sgd": lambda p: torch.optim.SGD(p, 0.1),
     "sgd_momentum": lambda p: torch.optim.SGD(p, 0.1, momentum=0.9),
@@ -471,7 +468,7 @@ for _name, _make in {
     "asgd": lambda p: torch.optim.ASGD(p, 0.01),
     "rprop": lambda p: torch.optim.Rprop(p, 0.01),
 }.items():
-    optimized(_name, _make, breaks=NEEDING_DATA.get(_name, 0))
+    optimized(_name, _make)
 
 
 def whole_step(name, make, schedule=None, clip=None, backends=("eager", "aot_eager")):

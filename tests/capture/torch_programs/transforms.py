@@ -100,6 +100,74 @@ def functional_call_leaves_the_module_alone(compile):
     return result, model.weight is before, model.weight.detach()
 
 
+class Twice(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x):
+        return x * 2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 3
+
+
+applied("vmap_of_a_custom_function", lambda x: func.vmap(lambda v: Twice.apply(v) + v.sum())(x))
+applied("vmap_of_vmap_of_a_custom_function", lambda x: func.vmap(func.vmap(Twice.apply))(x))
+
+
+@case(breaks=1)
+def gradient_of_a_mapped_custom_function(compile):
+    x = numbers(2, 3).requires_grad_()
+    y = compile(lambda x: func.vmap(lambda v: Twice.apply(v) + 1)(x))(x)
+    y.sum().backward()
+    return y, x.grad
+
+
+class IndexAsIs(torch.overrides.TorchFunctionMode):
+    """Takes tensors without dimensions for indices, as masks of attention are written."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function is torch.Tensor.__getitem__ and all(isinstance(part, torch.Tensor) for part in args[1]):
+            return torch.ops.aten.index(args[0], args[1])
+        return function(*args, **(kwargs or {}))
+
+
+@case(graphs=1)
+def index_by_mapped_tensors(compile):
+    def mask(table):
+        def one(row, column):
+            return table[row, column] > 1
+
+        with IndexAsIs():
+            rows = func.vmap(one, in_dims=(None, 0))
+            return func.vmap(rows, in_dims=(0, None))(torch.arange(2), torch.arange(3))
+
+    return compile(mask)(numbers(2, 3))
+
+
+@case(graphs=1)
+def attributes_that_a_mode_sees(compile):
+    def f(x):
+        with IndexAsIs():
+            return x.T * x.ndim, x.shape, x.dtype, x.device, x.requires_grad, func.vmap(lambda v: v * v.shape[0])(x)
+
+    return compile(f)(numbers(2, 3))
+
+
+@case(graphs=1)
+def index_by_a_tensor_that_a_mode_sees(compile):
+    def f(x, i, j):
+        with IndexAsIs():
+            return x[i, j] * 2
+
+    return compile(f)(numbers(2, 3), torch.tensor(1), torch.tensor(2))
+
+
 @case(breaks=1)
 def break_inside_of_vmap(compile):
     def body(v):
