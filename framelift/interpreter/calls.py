@@ -123,7 +123,7 @@ def _model(
         args, kwargs = _specialized(m, args, kwargs)
         deferred_texts.check(obj, args, kwargs)
     elif not deferred_texts.keeps(obj):
-        args, kwargs = deferred_texts.settled(m, args, kwargs)
+        args, kwargs = deferred_texts.settled(m, obj, args, kwargs)
     result: Value | Frame = model.function(m, *args, **kwargs)
     return result
 

@@ -108,12 +108,19 @@ def check(function: Any, args: list[Value], kwargs: dict[str, Value]) -> None:
         raise refusal()
 
 
-def settled(m: Tracer, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
+_NAMED = frozenset(map(id, (getattr, setattr, hasattr, delattr)))
+
+
+def settled(
+    m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
     """The arguments with texts that say nothing but numbers taken for what they are in this call."""
     if not any(isinstance(arg, TextValue) for arg in (*args, *kwargs.values())):
         return args, kwargs
-    real = {name: specialized(m, arg) if isinstance(arg, TextValue) else arg for name, arg in kwargs.items()}
-    return [specialized(m, arg) if isinstance(arg, TextValue) else arg for arg in args], real
+    found = [specialized(m, arg) if isinstance(arg, TextValue) else arg for arg in args]
+    if id(function) in _NAMED and any(isinstance(arg, TextValue) for arg in found[1:2]):
+        raise refusal()
+    return found, {name: specialized(m, arg) if isinstance(arg, TextValue) else arg for name, arg in kwargs.items()}
 
 
 def keeps(function: Any) -> bool:

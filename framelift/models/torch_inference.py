@@ -24,9 +24,8 @@ _ENTER, _EXIT = (vars(_InferenceMode)[name] for name in ("__enter__", "__exit__"
 class _Leave:
     """Leaves the mode again, of which `real` is the guard."""
 
-    def __init__(self, guard: Value, before: bool) -> None:
+    def __init__(self, guard: InferenceGuard) -> None:
         self.guard = guard
-        self.before = before
         self.real: Any = None
 
     def __call__(self) -> None:
@@ -38,8 +37,8 @@ def make(m: Tracer, mode: Value, /) -> Value:
     """Making the guard enters the mode."""
     if not isinstance(mode, Known):
         raise Break(UNKNOWN_OPERATION, "inference mode by a flag that is not constant")
-    guard = InferenceGuard(bool(mode.obj))
-    leave = _Leave(guard, torch.is_grad_enabled())
+    guard = InferenceGuard(bool(mode.obj), torch.is_grad_enabled())
+    leave = _Leave(guard)
     _set_grad_mode(m, not guard.mode)
     leave.real = _InferenceMode(guard.mode)
     m.undo.append(leave)
@@ -61,7 +60,7 @@ def leave(m: Tracer, self: Value, /, *raised: Value) -> Value:
     self.active = False
     m.undo.remove(last)
     last()
-    _set_grad_mode(m, last.before)
+    _set_grad_mode(m, self.before)
     return NONE
 
 
@@ -73,11 +72,14 @@ def _keep(guard: Any) -> None:
     """For the residual, which enters the mode by making the guard."""
 
 
-def guard(mode: bool, active: bool) -> Any:
-    """For the residual: the guard, which is left or not."""
+def guard(mode: bool, active: bool, before: bool) -> Any:
+    """For the residual: the guard, which is left or not. What has become of the grad mode stays."""
+    now = torch.is_grad_enabled()
+    torch._C._set_grad_enabled(before)
     made = _InferenceMode(mode)
     if not active:
         made.__exit__(None, None, None)
+    torch._C._set_grad_enabled(now)
     return made
 
 

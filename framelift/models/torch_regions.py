@@ -50,7 +50,14 @@ class Body:
 def _state(m: Tracer) -> Any:
     suspended = sum(generator.state != "finished" for generator in m.generators)
     changed = {what: modes for what, modes in m.modes.items() if modes[0] != modes[1]}
-    return len(m.effects.effects), changed, len(m.assumptions.made), suspended, len(m.function_modes), len(m.early.steps)
+    return (
+        len(m.effects.effects),
+        changed,
+        len(m.assumptions.made),
+        suspended,
+        len(m.function_modes),
+        len(m.early.steps),
+    )
 
 
 def parts(m: Tracer, value: Value) -> tuple[list[TensorValue], Rebuild]:

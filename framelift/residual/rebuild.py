@@ -371,7 +371,7 @@ class Rebuilder:
         self.keep(value)
 
     def inference_guard(self, value: InferenceGuard) -> None:
-        self.call(torch_inference.guard, value.mode, value.active)
+        self.call(torch_inference.guard, value.mode, value.active, value.before)
         self.keep(value)
 
     def weakref(self, value: WeakrefValue) -> None:

@@ -8,13 +8,14 @@ from framelift.values.base import Value
 
 
 class InferenceGuard(Value):
-    """One made in the call; `active` until it has been left."""
+    """One made in the call; `active` until it has been left. `before`: the grad mode that it brings back then."""
 
-    __slots__ = ("mode", "active")
+    __slots__ = ("mode", "before", "active")
 
-    def __init__(self, mode: bool) -> None:
+    def __init__(self, mode: bool, before: bool) -> None:
         super().__init__()
         self.mode = mode
+        self.before = before
         self.active = True
 
     @property

@@ -244,6 +244,6 @@ class Attributes:
     a6 = 5
 
 
-@program(torch.arange(4), broken=None, changed=[(torch.arange(4) + 1,)])
+@program(torch.arange(4), broken="the text of a tensor", changed=[(torch.arange(4) + 1,)])
 def text_of_a_tensor_as_a_name(x):
     return x + getattr(Attributes, f"a{x.sum()}", 3), hasattr(Attributes, f"a{x.sum()}")

@@ -152,7 +152,20 @@ def inference_with_break_inside(compile):
             z = y * k
         return z, z.is_inference(), torch.is_inference_mode_enabled()
 
-    return compile(f)(numbers(3)), torch.is_inference_mode_enabled()
+    g = compile(f)
+    return g(numbers(3)), g(numbers(3)), torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+
+
+@case(breaks=2)
+def inference_with_gradients_and_a_break_inside(compile):
+    def f(x):
+        with torch.inference_mode(), torch.enable_grad():
+            k = float(x.sum())
+            y = x * k
+            inside = torch.is_grad_enabled()
+        return y, inside, torch.is_grad_enabled()
+
+    return compile(f)(numbers(3)), torch.is_grad_enabled()
 
 
 @case(graphs=1)
