@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from framelift.interpreter.frame import Frame
     from framelift.interpreter.machine import Machine
 
+
 def _probe() -> Generator[None, None, int]:
     with suppress(GeneratorExit):
         yield

@@ -1,5 +1,7 @@
 """`torch.func`, and control flow as operations."""
 
+import os
+
 import torch
 from torch import func, nn
 from torch._higher_order_ops.scan import scan
@@ -185,7 +187,7 @@ SAID = []
 
 def printing(v):
     print(end="")
-    id(v)
+    os.getpid()
     return v * 2
 
 
@@ -258,7 +260,7 @@ def flexible_attention(compile):
     return compile(lambda q: flex_attention(q, q, q, score_mod=lambda s, b, h, i, j: s + (i - j)))(q)
 
 
-@case(breaks=1)  # an index by a tensor of one number asks for the number
+@case(graphs=1)
 def flexible_attention_with_bias(compile):
     q, bias = torch.randn(1, 2, 16, 8), torch.randn(16, 16)
     return compile(lambda q: flex_attention(q, q, q, score_mod=lambda s, b, h, i, j: s + bias[i, j]))(q)
