@@ -72,7 +72,8 @@ bool same_bits(const T& left, const T& right) {
 bool is_constant(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   if (type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type ||
-      type == &PyBytes_Type || type == &PyComplex_Type || type == &PyRange_Type || object == Py_None || object == Py_Ellipsis) {
+      type == &PyBytes_Type || type == &PyComplex_Type || type == &PyRange_Type || object == Py_None ||
+      object == Py_Ellipsis) {
     return true;
   }
   if (type == &PyTuple_Type) {

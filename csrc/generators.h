@@ -15,8 +15,8 @@ PyObject* generator_stack(PyObject* object, Py_ssize_t index);
 // and which of its variables are bound. Kept in `made`.
 PyObject* generator_position(PyObject* object, Ref<>* made);
 
-// move_generator(generator, offset, delegates, changed, unbound, values, stack): as if it had run up to the yield before
-// that instruction. `changed` and `unbound` are indices of variables, `values` are those of the changed ones.
+// move_generator(generator, offset, delegates, changed, unbound, values, stack): as if it had run up to the yield
+// before that instruction. `changed` and `unbound` are indices of variables, `values` are those of the changed ones.
 PyObject* move_generator(PyObject*, PyObject* const* args, Py_ssize_t count);
 
 // end_generator(generator): as if it had returned.

@@ -243,7 +243,8 @@ PyMethodDef functions[] = {
     {"move_enumerate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_enumerate)), METH_FASTCALL,
      "move_enumerate(iterator, count, /)\n--\n\nAs if so many items had been taken, of which its source gives none."},
     {"move_generator", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_generator)), METH_FASTCALL,
-     "move_generator(generator, offset, delegates, changed, unbound, values, stack, /)\n--\n\nHave it stand at the yield "
+     "move_generator(generator, offset, delegates, changed, unbound, values, stack, /)\n--\n\nHave it stand at the "
+     "yield "
      "before an instruction, with other variables and another stack."},
     {"end_generator", end_generator, METH_O,
      "end_generator(generator, /)\n--\n\nAs if it had returned: none of its own code runs."},

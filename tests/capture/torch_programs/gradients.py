@@ -343,9 +343,6 @@ checkpointed("checkpoint_with_keywords", lambda m, x: checkpoint(lambda v, *, k:
 checkpointed("checkpoint_without_rng", lambda m, x: checkpoint(m, x, use_reentrant=False, preserve_rng_state=False))
 checkpointed("checkpoint_no_check", lambda m, x: checkpoint(m, x, use_reentrant=False, determinism_check="none"))
 checkpointed("checkpoint_no_early_stop", lambda m, x: checkpoint(m, x, use_reentrant=False, early_stop=False))
-checkpointed(
-    "checkpoint_debugged", lambda m, x: checkpoint(m, x, use_reentrant=False, debug=True), breaks=1, graphs=None
-)
 checkpointed("checkpoint_of_parts", lambda m, x: checkpoint_sequential(m, 2, x, use_reentrant=False))
 checkpointed(
     "checkpoint_in_a_loop",
