@@ -32,8 +32,14 @@ def _done(m: Tracer, function: Any, args: tuple[Value, ...], kwargs: dict[str, V
     except Exception as error:  # noqa: BLE001 - whatever it is
         raise Raised(exception_value(m, error)) from None
     if isinstance(result, type(re.finditer("", ""))):
-        return ConstantIterator(result)
+        return ConstantIterator((function, tuple(real_args), real_kwargs), _started)
     return m.constant(result)
+
+
+def _started(call: tuple[Any, tuple[Any, ...], dict[str, Any]]) -> Any:
+    """For the residual too: an iterator of its own, that nobody has advanced."""
+    function, args, kwargs = call
+    return function(*args, **kwargs)
 
 
 def _folded(function: Any) -> None:

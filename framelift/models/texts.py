@@ -113,7 +113,8 @@ def default_dict_repr(m: Tracer, self: Value, /) -> Value:
 
 @model(*(view.__dict__["__repr__"] for view in VIEWS.values()))
 def view_repr(m: Tracer, self: Value, /) -> Value:
-    assert isinstance(self, DictView)
+    if not isinstance(self, DictView):
+        raise Break(UNKNOWN_OPERATION, f"the text of a {self.cls.__name__} that was made before")
     return _nested(m, self, "...", lambda: f"{self.cls.__name__}([{_items(m, self.items(m))}])")
 
 
