@@ -19,14 +19,14 @@ from framelift.code.emitter import Emitter
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.models import aliases
-from framelift.residual import build, rerun, tracebacks
+from framelift.residual import build, own_variables, rerun, tracebacks
 from framelift.residual.continuation import FrameState, arguments_of, continuation, state_of
 from framelift.residual.rebuild import Rebuilder
 from framelift.residual.tracebacks import function_of, look_alike
 from framelift.values.base import NULL, Value
 from framelift.values.known import Known
 from framelift.values.opaque import Unlifted
-from framelift.values.reasons import LIFETIME, REBUILD, UNKNOWN_OBJECT, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import LIFETIME, LOOKS_AT_FRAME, REBUILD, UNKNOWN_OBJECT, UNKNOWN_OPERATION, Break
 
 UNREPEATABLE = frozenset({"SEND", "SEND_KEEP", "YIELD_VALUE", "LOAD_DEREF", "LOAD_CLOSURE", "RETURN_GENERATOR"})
 
@@ -59,6 +59,8 @@ def break_point(m: Machine) -> BreakPoint:
     while frame is not None:
         frames.insert(0, frame)
         frame = frame.caller
+    if any(own_variables.asks(m, frame) for frame in frames):
+        raise Break(LOOKS_AT_FRAME, "its variables, by name")
     instr = frames[-1].program.code.instrs[frames[-1].pc]
     pops = OPS[instr.op].pops
     count = pops if isinstance(pops, int) else pops(instr.arg)
@@ -84,13 +86,13 @@ def split_point(m: Machine) -> BreakPoint:
 
 
 def step_outside(m: Machine) -> int | None:
-    """The step of the instruction that made a generator go on, or called code of framelift's own that stands for a
-    built-in: where the inside of those cannot be split, Python can run all of it.
+    """The step of the instruction that made a generator go on, called code of framelift's own that stands for a
+    built-in, or code that asks for its variables: the inside of those cannot be split, Python can run all of it.
     """
     found = None
     frame = m.frame
     while frame is not None:
-        if frame.generator is not None or frame.program.is_ours:
+        if frame.generator is not None or frame.program.is_ours or own_variables.asks(m, frame):
             found = frame.entered
         frame = frame.caller
     return found

@@ -193,7 +193,8 @@ class _Compilation:
             further_out = breaking.step_outside(again)
             if further_out is not None and further_out < machine.steps:
                 machine.steps = further_out
-                return self._broken(machine, broken)
+                forced = broken.reason is FORCED and refused.reason is LOOKS_AT_FRAME  # splitting would come here again
+                return self._broken(machine, refused if forced else broken)
             return self._untouched(again, refused, breaks.record(refused, chain_at(again, before=True), cause=record))
         except BackendError as error:
             other = self._with_constant_floats(error)
