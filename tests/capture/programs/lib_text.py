@@ -4,6 +4,7 @@ import re
 import string
 import textwrap
 
+import framelift
 from tests.capture.harness import program, tensor
 
 digits = re.compile(r"(?P<letter>[a-z])(\d+)")
@@ -114,3 +115,20 @@ def wrapping(x):
         textwrap.indent("a\nb", "> "),
         textwrap.shorten("hello world", 8),
     )
+
+
+@program(broken=None)
+def matches_with_a_break_between(x):
+    found = []
+    for match in re.finditer("a.", "abacad"):
+        framelift.graph_break()
+        found.append(match.group())
+    return x + 1, found
+
+
+@program(broken=None)
+def variables_by_name_after_a_break(x):
+    early, y = 1, x + 1
+    framelift.graph_break()
+    late = 2
+    return y, sorted(locals()), eval("early + late")
