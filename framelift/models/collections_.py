@@ -68,12 +68,6 @@ def reversed_keys(m: Tracer, self: Value, /) -> Value:
     return DictIterator(m, self, content(self), "keys", backwards=True)
 
 
-@model(*(type(getattr(OrderedDict(), part)()).__dict__["__reversed__"] for part in ("keys", "values", "items")))
-def reversed_view(m: Tracer, self: Value, /) -> Value:
-    view: Any = self
-    return DictIterator(m, view.owner, view.entries, view.part, backwards=True)
-
-
 @model(OrderedDict.copy)
 def copy(m: Tracer, self: Value, /) -> Value:
     made = m.call(Known(self.cls), [])

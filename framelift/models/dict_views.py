@@ -16,7 +16,7 @@ from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 
 
-def _made_here(view: Value) -> DictView:
+def made_here(view: Value) -> DictView:
     if not isinstance(view, DictView):
         raise Break(UNKNOWN_OPERATION, f"a {view.cls.__name__} that existed before")
     return view
@@ -33,12 +33,12 @@ def _view(part: str) -> None:
 
     @model(*{id(iterate): iterate for iterate in (view.__iter__, ordered.__iter__)}.values())
     def iterate(m: Tracer, self: Value, /) -> Value:
-        self = _made_here(self)
+        self = made_here(self)
         return DictIterator(m, self.owner, self.entries, part)
 
     @model(view.__len__)
     def length(m: Tracer, self: Value, /) -> Value:
-        self = _made_here(self)
+        self = made_here(self)
         return Known(self.entries.count(m))
 
 
@@ -51,13 +51,13 @@ ITEMS: Any = VIEWS["items"]
 
 @model(KEYS.__contains__)
 def keys_contain(m: Tracer, self: Value, name: Value, /) -> Value:
-    self = _made_here(self)
+    self = made_here(self)
     return boolean(self.entries.get(m, key_of(m, name)) is not None)
 
 
 @model(ITEMS.__contains__)
 def items_contain(m: Tracer, self: Value, pair: Value, /) -> Value:
-    self = _made_here(self)
+    self = made_here(self)
     items = content(pair)
     if not isinstance(items, TupleValue) or len(items) != 2:
         return boolean(False)
@@ -183,5 +183,14 @@ def view_greater(self: Any, other: Any, /) -> Any:
 
 @model(*(view.__dict__["mapping"] for view in VIEWS.values()))
 def mapping(m: Tracer, self: Value, /) -> Value:
-    self = _made_here(self)
+    self = made_here(self)
     return m.call(Known(type(type.__dict__)), [self.owner])
+
+
+_ORDERED = [type(getattr(OrderedDict(), part)()) for part in ("keys", "values", "items")]
+
+
+@model(*(view.__dict__["__reversed__"] for view in (*VIEWS.values(), *_ORDERED)))
+def reversed_view(m: Tracer, self: Value, /) -> Value:
+    view = made_here(self)
+    return DictIterator(m, view.owner, view.entries, view.part, backwards=True)

@@ -15,7 +15,7 @@ from framelift.values.builtin_iterators import (
     MapIterator,
     ZipIterator,
 )
-from framelift.values.collection_iterators import VIEWS, DictIterator, DictView, ReverseIterator
+from framelift.values.collection_iterators import DictIterator, ReverseIterator
 from framelift.values.iterators import ConstantIterator, IteratorValue
 from framelift.values.known import FALSE, Known
 from framelift.values.mapping import DictValue
@@ -156,9 +156,3 @@ _SAMPLES: tuple[Any, ...] = (
 
 for _kind in {type(_sample) for _sample in _SAMPLES}:
     _methods_of(_kind)
-
-
-@model(*(view.__dict__["__reversed__"] for view in VIEWS.values()))
-def reversed_view(m: Tracer, self: Value, /) -> Value:
-    assert isinstance(self, DictView)
-    return DictIterator(m, self.owner, self.entries, self.part, backwards=True)

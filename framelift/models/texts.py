@@ -8,9 +8,10 @@ from typing import Any
 
 from framelift.models.contents import content
 from framelift.models.deferred_texts import refusal
+from framelift.models.dict_views import made_here
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
-from framelift.values.collection_iterators import VIEWS, DictView
+from framelift.values.collection_iterators import VIEWS
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.symbol import specialized
@@ -113,9 +114,8 @@ def default_dict_repr(m: Tracer, self: Value, /) -> Value:
 
 @model(*(view.__dict__["__repr__"] for view in VIEWS.values()))
 def view_repr(m: Tracer, self: Value, /) -> Value:
-    if not isinstance(self, DictView):
-        raise Break(UNKNOWN_OPERATION, f"the text of a {self.cls.__name__} that was made before")
-    return _nested(m, self, "...", lambda: f"{self.cls.__name__}([{_items(m, self.items(m))}])")
+    view = made_here(self)
+    return _nested(m, view, "...", lambda: f"{view.cls.__name__}([{_items(m, view.items(m))}])")
 
 
 # Their text names them, or has their address: good for as long as they are the same object.
