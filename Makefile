@@ -20,6 +20,7 @@ ifeq ($(INTERPRETER),)
 $(error $(PYTHON) was not found: install it, or name another with PYTHON=python3.12)
 endif
 VERSION := $(shell $(INTERPRETER) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+RELEASE := $(shell $(INTERPRETER) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
 VENV ?= $(if $(filter 3.11,$(VERSION)),.venv,$(CACHE)/venv-$(VERSION))
 
 ENV_PYTHON := $(abspath $(VENV))/bin/python
@@ -27,7 +28,7 @@ BIN := $(abspath $(VENV))/bin
 # The environment is made again when what it should hold has changed, not when a checkout has newer files.
 STAMP := $(VENV)/.framelift-$(shell sha256sum pyproject.toml | cut -c1-16)
 NATIVE := $(wildcard csrc/*.cpp csrc/*.h csrc/compat/*.h)
-BUILT := build/.built-$(VERSION)
+BUILT := build/.built-$(RELEASE)
 
 export PYTHONPATH := $(CURDIR)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -28,7 +28,15 @@ JOBS = 2
 # The files that may include torch's headers, which take their time to compile.
 USES_TORCH = (CSRC / "tensor_checks.cpp", CSRC / "global_state.cpp")
 
-COMPILE = ["-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror=return-type", "-Wno-missing-field-initializers"]
+COMPILE = [
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fno-plt",
+    "-Wall",
+    "-Wextra",
+    "-Werror=return-type",
+    "-Wno-missing-field-initializers",
+]
 COMPILE += ["-O1", "-g", "-fno-omit-frame-pointer"] if SANITIZE else ["-O3", "-DNDEBUG"]
 SANITIZERS = ["-fsanitize=address,undefined"] if SANITIZE else []
 
@@ -51,9 +59,10 @@ def compiler() -> list[str]:
 
 
 def object_folder() -> Path:
-    """One folder per Python and kind of build, so that they do not overwrite each other."""
+    """One folder per release of Python and kind of build, so that they do not overwrite each other."""
     suffix = "-sanitize" if SANITIZE else ""
-    return ROOT / "build" / f"{sysconfig.get_platform()}-{sys.implementation.cache_tag}{suffix}"
+    release = ".".join(map(str, sys.version_info[:3]))
+    return ROOT / "build" / f"{sysconfig.get_platform()}-{sys.implementation.name}-{release}{suffix}"
 
 
 def is_fresh(target: Path, command: list[str]) -> bool:

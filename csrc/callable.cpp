@@ -7,6 +7,7 @@
 #include "callable.h"
 
 #include "bind.h"
+#include "compat/direct_call.h"
 #include "dispatch.h"
 #include "record.h"
 #include "replace.h"
@@ -25,6 +26,7 @@ namespace {
 struct DirectTwin {
   Ref<Entry> entry;
   Ref<PyFunctionObject> function;
+  Py_ssize_t plain;  // how many plain parameters it has; -1 when it has others
 };
 
 struct Callable {
@@ -36,6 +38,7 @@ struct Callable {
   Ref<> backend;
   Ref<Entry> entry;               // one without guards, which then serves every call
   Ref<PyFunctionObject> twin;     // the user's function with that entry's code
+  Py_ssize_t plain;               // how many plain parameters the twin has; -1 when it has others
   BorrowedRef<> source;           // the code the entry replaces; the entry turns invalid when that dies
   std::vector<DirectTwin> twins;  // for the entries with guards, most recently used first
   Ref<PyCodeObject> recorded;     // the code `record` is of
@@ -86,45 +89,50 @@ PyObject* call_unguarded(Callable* self, Ref<Entry> entry, BorrowedRef<PyCodeObj
   forget_twin(self);
   self->entry = std::move(entry);
   self->twin = twin;
+  self->plain = compat::plain_parameters(self->entry->code.get());
   self->source = source.object();
   return call_function(twin.get(), args, nargsf, names);
 }
 
 // Makes the twin for an entry, and drops those of entries that are no more.
-PyFunctionObject* add_direct_twin(Callable* self, BorrowedRef<Entry> entry) {
+DirectTwin* add_direct_twin(Callable* self, BorrowedRef<Entry> entry) {
   std::vector<DirectTwin> twins;
   for (const DirectTwin& twin : self->twins) {
     if (twin.entry->valid && twin.entry.get() != entry.get()) twins.push_back(twin);
   }
   Ref<PyFunctionObject> function = function_with_code(self->function.borrow(), entry->direct.borrow());
   if (!function) return nullptr;
-  twins.insert(twins.begin(), {Ref<Entry>::create(entry.get()), function});
+  twins.insert(twins.begin(),
+               {Ref<Entry>::create(entry.get()), function, compat::plain_parameters(entry->direct.get())});
   twins.swap(self->twins);
-  return self->twins.front().function.get();
+  return &self->twins.front();
 }
 
-PyFunctionObject* find_direct_twin(Callable* self, BorrowedRef<Entry> entry) {
+DirectTwin* find_direct_twin(Callable* self, BorrowedRef<Entry> entry) {
   auto& twins = self->twins;
   for (auto it = twins.begin(); it != twins.end(); ++it) {
     if (it->entry.get() != entry.get()) continue;
     if (it != twins.begin()) std::rotate(twins.begin(), it, it + 1);
-    return twins.front().function.get();
+    return &twins.front();
   }
   return nullptr;
 }
 
 PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
-  PyFunctionObject* twin = find_direct_twin(self, entry);
+  DirectTwin* twin = find_direct_twin(self, entry);
   if (twin == nullptr) {
     call.own_arguments();
     call.own_gathered(entry->inputs);
     twin = add_direct_twin(self, entry);
     if (twin == nullptr) return nullptr;
   }
+  PyFunctionObject* function = twin->function.get();
   const Py_ssize_t count = call.arguments() + entry->inputs;
   PyObject* result;
-  if (outlasting_thread_exit([&] { return compat::call_directly(twin, call.slots(), count, &result); })) return result;
-  return call_function(twin, call.slots(), static_cast<size_t>(count), nullptr);
+  if (count == twin->plain &&
+      outlasting_thread_exit([&] { return compat::call_directly(function, call.slots(), count, &result); })) [[likely]]
+    return result;
+  return call_function(function, call.slots(), static_cast<size_t>(count), nullptr);
 }
 
 // Kept out of `call`, which would otherwise save registers for it in every call.
@@ -157,7 +165,9 @@ PyObject* call_once(PyObject* callable, PyObject* const* args, size_t nargsf, Py
   PyFunctionObject* twin = self->twin.get();
   self->entry->hits++;
   PyObject* result;
-  if (names == nullptr && compat::call_directly(twin, args, PyVectorcall_NARGS(nargsf), &result)) return result;
+  if (names == nullptr && PyVectorcall_NARGS(nargsf) == self->plain &&
+      compat::call_directly(twin, args, self->plain, &result)) [[likely]]
+    return result;
   return twin->vectorcall(reinterpret_cast<PyObject*>(twin), args, nargsf, names);
 }
 
@@ -181,6 +191,7 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   new (&self->backend) Ref<>(Ref<>::create(backend));
   new (&self->entry) Ref<Entry>();
   new (&self->twin) Ref<PyFunctionObject>();
+  self->plain = -1;
   new (&self->source) BorrowedRef<>();
   new (&self->twins) std::vector<DirectTwin>();
   new (&self->recorded) Ref<PyCodeObject>();

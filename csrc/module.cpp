@@ -1,6 +1,7 @@
 // The Python module framelift._core: the types of the other files and the views of a code object's record.
 #include "call.h"
 #include "callable.h"
+#include "compat/thread.h"
 #include "dispatch.h"
 #include "entry.h"
 #include "generators.h"
@@ -281,11 +282,23 @@ PyModuleDef definition = {
     .m_methods = functions,
 };
 
+// Frames and threads are laid out anew by each release of Python, the small ones too.
+bool built_for_this_python() {
+  if (Py_Version == PY_VERSION_HEX && compat::init_thread()) return true;
+  PyErr_Format(PyExc_ImportError,
+               "framelift was built for Python " PY_VERSION
+               " and this is %.20s: build it again (make build, or "
+               "pip install --no-build-isolation .).",
+               Py_GetVersion());
+  return false;
+}
+
 }  // namespace
 }  // namespace framelift
 
 PyMODINIT_FUNC PyInit__core() {
   using namespace framelift;
+  if (!built_for_this_python()) return nullptr;
   auto module = Ref<>::steal(PyModule_Create(&definition));
   if (!module || !init_records() || !init_tail_calls() || !init_entry_type(module.get()) || !init_hook(module.get()) ||
       !init_callable(module.get()) || !init_guards(module.get()) || !init_iterators() || !init_lru_caches() ||

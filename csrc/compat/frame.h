@@ -6,7 +6,7 @@
 //   set_code, set_function        replace them; the reference given is taken over
 //   owned_by_generator            the frame lives inside a generator object
 //   slots_of                      words a frame of this code takes on the data stack
-//   call_directly                 a call of a Python function without general argument binding, where that can be done
+//   push_frame, run_frame         make a frame and evaluate it; it is gone afterwards
 //   give_back_c_recursion         let so many calls not count as C recursion
 //   has_local_monitoring          a tool asked for events of exactly this code object (3.12+)
 #pragma once

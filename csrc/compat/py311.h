@@ -1,6 +1,8 @@
 // Frames of Python 3.11. The caller of the evaluation function clears the frame.
 #pragma once
 
+#include <cstring>
+
 namespace framelift::compat {
 
 using Frame = _PyInterpreterFrame;
@@ -27,8 +29,53 @@ inline bool has_local_monitoring(PyCodeObject*) { return false; }
 // Only Python frames are counted here.
 inline void give_back_c_recursion(PyThreadState*, int) {}
 
-// Here whoever makes a frame must clear it, by means that CPython keeps to itself.
-inline bool call_directly(PyFunctionObject*, PyObject* const*, Py_ssize_t, PyObject**) { return false; }
+// Whoever keeps the frame's object gets what the frame holds with it: it is moved there, and the object stands alone.
+inline void leave_to_object(Frame* frame, PyFrameObject* object) {
+  PyFrameObject* back = PyFrame_GetBack(object);
+  auto* own = reinterpret_cast<Frame*>(object->_f_frame_data);
+  std::memcpy(own, frame,
+              reinterpret_cast<char*>(&frame->localsplus[frame->stacktop]) - reinterpret_cast<char*>(frame));
+  own->owner = FRAME_OWNED_BY_FRAME_OBJECT;
+  own->frame_obj = nullptr;
+  own->previous = nullptr;
+  object->f_frame = own;
+  object->f_back = back;
+  if (!PyObject_GC_IsTracked(reinterpret_cast<PyObject*>(object))) PyObject_GC_Track(object);
+}
+
+inline void clear_frame(Frame* frame) {
+  if (PyFrameObject* object = frame->frame_obj) [[unlikely]] {
+    const bool kept = Py_REFCNT(object) > 1;
+    if (kept) leave_to_object(frame, object);
+    frame->frame_obj = nullptr;
+    Py_DECREF(object);
+    if (kept) return;
+  }
+  for (int i = 0; i < frame->stacktop; i++) Py_XDECREF(frame->localsplus[i]);
+  Py_XDECREF(frame->f_locals);
+  Py_DECREF(frame->f_func);
+  Py_DECREF(frame->f_code);
+}
+
+// A frame on the data stack of the thread, where there is room for it; the arguments are still to be put in.
+inline Frame* push_frame(PyThreadState* thread, PyFunctionObject* function, PyCodeObject* code, int arguments) {
+  auto* frame = reinterpret_cast<Frame*>(thread->datastack_top);
+  thread->datastack_top += slots_of(code);
+  Py_INCREF(function);
+  _PyFrame_InitializeSpecials(frame, function, nullptr, code->co_nlocalsplus);
+  for (int i = arguments; i < code->co_nlocalsplus; i++) frame->localsplus[i] = nullptr;
+  return frame;
+}
+
+// Destructors run in here: like CPython, within the depth of the frame that is going.
+inline PyObject* run_frame(PyThreadState* thread, Frame* frame) {
+  PyObject* result = _PyEval_EvalFrameDefault(thread, frame, 0);
+  thread->recursion_remaining--;
+  clear_frame(frame);
+  thread->recursion_remaining++;
+  thread->datastack_top = reinterpret_cast<PyObject**>(frame);
+  return result;
+}
 
 inline bool interpreter_is_ending() { return _Py_IsFinalizing(); }
 

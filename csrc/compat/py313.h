@@ -34,26 +34,13 @@ inline bool has_local_monitoring(PyCodeObject* code) {
 // The evaluation of a frame counts as two calls of C code (PY_EVAL_C_STACK_UNITS in ceval.c).
 inline void give_back_c_recursion(PyThreadState* thread, int calls) { thread->c_recursion_remaining += 2 * calls; }
 
-// Runs a function whose parameters are plain positional ones, all given, in a frame made here: what CPython does for
-// calls between Python functions, without its general argument binding. False when this call is not of that kind.
-inline bool call_directly(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count, PyObject** result) {
-  auto* code = reinterpret_cast<PyCodeObject*>(function->func_code);
-  constexpr int kPlain = CO_OPTIMIZED | CO_NEWLOCALS;
-  constexpr int kOther = CO_VARARGS | CO_VARKEYWORDS;
-  if (code->co_argcount != count || code->co_kwonlyargcount != 0 || (code->co_flags & (kPlain | kOther)) != kPlain) {
-    return false;
-  }
-  PyThreadState* thread = PyThreadState_Get();
-  if (!_PyThreadState_HasStackSpace(thread, code->co_framesize) ||
-      _PyInterpreterState_GetEvalFrameFunc(thread->interp) != _PyEval_EvalFrameDefault) {
-    return false;
-  }
+// A frame on the data stack of the thread, where there is room for it; the arguments are still to be put in.
+inline Frame* push_frame(PyThreadState* thread, PyFunctionObject* function, PyCodeObject*, int arguments) {
   Py_INCREF(function);
-  Frame* frame = _PyFrame_PushUnchecked(thread, function, static_cast<int>(count));
-  for (Py_ssize_t i = 0; i < count; i++) frame->localsplus[i] = Py_NewRef(args[i]);
-  *result = _PyEval_EvalFrameDefault(thread, frame, 0);
-  return true;
+  return _PyFrame_PushUnchecked(thread, function, arguments);
 }
+
+inline PyObject* run_frame(PyThreadState* thread, Frame* frame) { return _PyEval_EvalFrameDefault(thread, frame, 0); }
 
 inline bool interpreter_is_ending() { return Py_IsFinalizing(); }
 
