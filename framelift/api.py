@@ -69,8 +69,9 @@ def compile(
     """Give back a callable that does what `fn` does, its tensor operations captured as a graph for the backend.
 
     Use it as a call, as `@compile` or as `@compile(...)`. With `fullgraph=True`, what cannot be captured is an error
-    that says where and why; otherwise such a call runs as ordinary Python. `dynamic`, `mode` and `options` are checked
-    and otherwise without effect yet.
+    that says where and why; otherwise the graph breaks there and goes on after it. `dynamic=True` makes all sizes
+    symbols at once, `dynamic=False` never, and by default one becomes a symbol when it is seen to change. `mode` and
+    `options` go to the backend as `torch.compile` takes them. With `disable=True`, `fn` itself is given back.
     """
     registry.checked(backend)
     _check_options(mode, options)
@@ -79,7 +80,7 @@ def compile(
     if dynamic is not None:
         _check_kind("dynamic", dynamic, bool)
 
-    asked = interned(backend, fullgraph, dynamic, mode, dict(options or {}))
+    asked = interned(backend, fullgraph, dynamic, mode, registry.checked_options(backend, options or {}))
 
     def decorate(function: Any) -> Any:
         if not callable(function):

@@ -56,5 +56,8 @@ def change(**changes: Any) -> Settings:
     """Put other settings in force; gives those that were."""
     global _current
     before = _current
+    unknown = next((name for name in changes if name not in Settings.__dataclass_fields__), None)
+    if unknown is not None:
+        raise TypeError(f"unknown setting {unknown!r}; expected one of {', '.join(Settings.__dataclass_fields__)}")
     _current = replace(before, **changes)
     return before

@@ -68,6 +68,28 @@ def test_options_must_be_a_mapping(wrong):
     assert messages(TypeError, lambda: framelift.compile(function, options=wrong)) == expected
 
 
+def test_unknown_option_is_refused_with_ones_like_it():
+    message = messages(ValueError, lambda: framelift.compile(function, options={"max_autotun": True}))
+    assert message.startswith("unknown option 'max_autotun' for backend 'inductor'; is one of these meant: max_autotune")
+    assert "list_options" in messages(ValueError, lambda: framelift.compile(function, options={"§": True}))
+
+
+def test_option_of_a_wrong_type_is_refused():
+    message = messages(TypeError, lambda: framelift.compile(function, options={"max_autotune": "yes"}))
+    assert message == "option 'max_autotune' for backend 'inductor' must be of type bool, got 'yes'"
+
+
+def test_options_may_be_written_with_dashes():
+    compiled = framelift.compile(function, options={"epilogue-fusion": True, "triton.cudagraphs": False})
+    assert dict(compiled._framelift_options.backend_options) == {"epilogue_fusion": True, "triton.cudagraphs": False}
+
+
+def test_unknown_setting_is_refused_with_the_known_ones():
+    message = messages(TypeError, lambda: framelift.settings.change(recompile_limits=3))
+    assert message.startswith("unknown setting 'recompile_limits'; expected one of ")
+    assert "recompile_limit" in message
+
+
 def test_mode_and_options_exclude_each_other():
     expected = "give either mode or options: a mode is a named set of options"
     assert messages(ValueError, lambda: framelift.compile(function, mode="default", options={})) == expected
@@ -120,7 +142,7 @@ def test_refusal_changes_nothing():
         {"mode": "default"},
         {"mode": "reduce-overhead"},
         {"mode": "max-autotune"},
-        {"options": {"anything": 1}},
+        {"options": {"max_autotune": False}},
         {"options": {}},
     ],
 )

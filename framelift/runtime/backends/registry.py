@@ -7,7 +7,7 @@ part of it that is imported for a name found nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -53,6 +53,11 @@ def checked(backend: object) -> Backend:
     raise TypeError(f"backend must be a name or a callable (graph_module, example_inputs), got {backend!r}")
 
 
+def checked_options(backend: Backend, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What `backend` is to be told; an error for what it would not understand, as far as that is known here."""
+    return standard.inductor_options(options) if backend == "inductor" and options else dict(options)
+
+
 def compile_with(
     options: Options, module: GraphModule, examples: list[Any], symbols: Symbols | None = None
 ) -> Callable[..., Any]:
@@ -77,6 +82,11 @@ def compile_with(
 def dynamic(options: Options) -> bool | None:
     """Whether sizes may vary in a graph: what was asked for, except that a CUDA graph has fixed sizes."""
     return False if options.dynamic is None and options.backend == "cudagraphs" else options.dynamic
+
+
+def takes_only_tensors(options: Options) -> bool:
+    """Whether a backend is known to make constants of floats in a graph: AOTAutograd does, behind all of these."""
+    return options.backend in ("aot_eager", "inductor", "cudagraphs")
 
 
 def prologue(options: Options) -> Callable[[], Any] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -36,8 +37,24 @@ def aot_eager(module: GraphModule, examples: list[torch.Tensor], options: dict[s
     aot = import_module("torch._functorch.aot_autograd")
     compilers = import_module("functorch.compile")
     nop = compilers.nop
-    compiled: Compiled = aot.aot_module_simplified(module, examples, fw_compiler=nop, bw_compiler=nop)
+    compiled: Compiled = aot.aot_module_simplified(
+        module, examples, fw_compiler=nop, bw_compiler=nop, partition_fn=_without_draws(compilers.default_partition)
+    )
     return compiled
+
+
+def _without_draws(partition: Callable[..., tuple[GraphModule, GraphModule]]) -> Compiled:
+    """A partition whose backward graph does not draw again what only the forward graph uses."""
+
+    def partitioned(*args: Any, **kwargs: Any) -> tuple[GraphModule, GraphModule]:
+        forward, backward = partition(*args, **kwargs)
+        for node in reversed(backward.graph.nodes):
+            if not node.users and torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+                backward.graph.erase_node(node)
+        backward.recompile()
+        return forward, backward
+
+    return partitioned
 
 
 def inductor(module: GraphModule, examples: list[torch.Tensor], options: dict[str, Any]) -> Compiled:
@@ -46,6 +63,24 @@ def inductor(module: GraphModule, examples: list[torch.Tensor], options: dict[st
     compile_fx = import_module("torch._inductor.compile_fx").compile_fx
     compiled: Compiled = compile_fx(module, examples, config_patches=options)
     return compiled
+
+
+def inductor_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options by the names TorchInductor has for them; an error for one it does not have."""
+    known = import_module("torch._inductor.config").get_config_copy()
+    found = {}
+    for written, value in options.items():
+        name = written.replace("-", "_") if isinstance(written, str) else written
+        if name not in known:
+            near = ", ".join(difflib.get_close_matches(str(name), known, n=3))
+            hint = f"is one of these meant: {near}?" if near else "torch._inductor.list_options() lists them"
+            raise ValueError(f"unknown option {written!r} for backend 'inductor'; {hint}")
+        default = known[name]
+        if default is not None and type(value) is not type(default) and not callable(value):
+            kind = type(default).__name__
+            raise TypeError(f"option {written!r} for backend 'inductor' must be of type {kind}, got {value!r}")
+        found[name] = value
+    return found
 
 
 def cudagraphs(module: GraphModule, examples: list[torch.Tensor], options: dict[str, Any]) -> Compiled:
