@@ -81,15 +81,20 @@ def check(one: Case, backend: str) -> None:
     """Run a program eagerly and compiled, and compare."""
     expected, state = _end_of(one, lambda function, **options: function)
     graphs: list[Any] = []
+    shipped = standard.SHIPPED[backend]
 
-    def counting(module: Any, examples: Any) -> Any:
+    def counting(module: Any, examples: Any, options: dict[str, Any]) -> Any:
         graphs.append(module)
-        return standard.SHIPPED[backend](module, examples, {})
+        return shipped(module, examples, options)
 
     framelift.reset()
-    found, other = _end_of(
-        one, lambda function, **options: framelift.compile(function, **{"backend": counting, **options})
-    )
+    standard.SHIPPED[backend] = counting
+    try:
+        found, other = _end_of(
+            one, lambda function, **options: framelift.compile(function, **{"backend": backend, **options})
+        )
+    finally:
+        standard.SHIPPED[backend] = shipped
     broken = framelift.counters()["graph_break"]
     _same(expected, found, exact=one.exact and backend == "eager")
     assert torch.equal(state, other), "the random number generator is in another state"

@@ -18,7 +18,7 @@ from torch.fx import GraphModule
 
 from framelift.errors import BackendError
 from framelift.graph.symbols import Symbols
-from framelift.runtime.backends import modes, standard
+from framelift.runtime.backends import modes, recurrent, spent, standard
 from framelift.runtime.options import Backend, Options
 
 ENTRY_POINT_GROUP = "torch_dynamo_backends"
@@ -84,8 +84,8 @@ def dynamic(options: Options) -> bool | None:
     return False if options.dynamic is None and options.backend == "cudagraphs" else options.dynamic
 
 
-def takes_only_tensors(options: Options) -> bool:
-    """Whether a backend is known to make constants of floats in a graph: AOTAutograd does, behind all of these."""
+def uses_aot(options: Options) -> bool:
+    """Whether a backend is known to trace graphs with AOTAutograd."""
     return options.backend in ("aot_eager", "inductor", "cudagraphs")
 
 
@@ -97,7 +97,11 @@ def prologue(options: Options) -> Callable[[], Any] | None:
 def _by_name(name: str, options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:
     shipped = standard.SHIPPED.get(name)
     if shipped is not None:
-        return shipped(module, examples, {**standard.MODES[options.mode or "default"], **dict(options.backend_options)})
+        asked = {**standard.MODES[options.mode or "default"], **dict(options.backend_options)}
+        if not uses_aot(options):
+            return shipped(module, examples, asked)
+        with recurrent.learning(module):
+            return spent.compiled_without(module, lambda graph: shipped(graph, examples, asked))
     announced = tuple(entry_points(group=ENTRY_POINT_GROUP, name=name))
     backend: Any = announced[0].load() if announced else import_module(REGISTRY).lookup_backend(name)
     compiled: Callable[..., Any] = backend(module, examples, **_extras(options))

@@ -5,7 +5,7 @@ from torch import nn, optim
 from torch.nn import functional as F
 from torch.optim import lr_scheduler as lr
 
-from tests.capture.torch_cases import add, case
+from tests.capture.torch_cases import ALL, add, case
 
 
 def numbers(*shape):
@@ -409,3 +409,101 @@ for _name in (
     count_graphs(f"at_most_two_graphs_{_name}", OPTIMIZERS[_name], 2)
 for _name, _schedule in SCHEDULES.items():
     count_graphs(f"at_most_three_graphs_scheduled_{_name}", OPTIMIZERS["adamw"], 3, _schedule)
+
+
+def whole_step(compile, model, optimizer, give):
+    """Forward, backward and the optimizer in one function; what it gives is not the gradients but the loss."""
+
+    def step(x):
+        optimizer.zero_grad()
+        out = model(x)
+        loss = out.pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        return give(loss, out)
+
+    return compile(step)
+
+
+def whole_steps(give):
+    def run(compile):
+        model = network()
+        optimizer = optim.AdamW(model.parameters(), lr=0.1)
+        step = whole_step(compile, model, optimizer, give)
+        return [step(numbers(2, 3) + n) for n in range(4)], state_of(model)
+
+    return run
+
+
+add(globals(), "whole_step_gives_the_loss", whole_steps(lambda loss, out: loss), graphs=2, backends=ALL, exact=False)
+add(
+    globals(),
+    "whole_step_gives_the_number",
+    whole_steps(lambda loss, out: torch.tensor(loss.item())),
+    breaks=1,
+    exact=False,
+)
+add(globals(), "whole_step_gives_loss_and_output", whole_steps(lambda loss, out: (loss, {"out": out})), exact=False)
+add(globals(), "whole_step_gives_it_detached", whole_steps(lambda loss, out: loss.detach()), graphs=2, exact=False)
+add(globals(), "whole_step_gives_more_than_the_loss", whole_steps(lambda loss, out: loss * 2 + 1), exact=False)
+
+
+@case()
+def loss_of_a_whole_step_cannot_be_differentiated_again(compile):
+    model = network()
+    step = whole_step(compile, model, optim.SGD(model.parameters(), lr=0.1), lambda loss, out: (loss, out))
+    loss, out = step(numbers(2, 3))
+    said = []
+    for spent in (loss, out.sum(), loss + 1):
+        try:
+            spent.backward()
+        except RuntimeError as error:
+            said.append(str(error)[:40])
+    return said, loss.requires_grad, loss.is_leaf, out.is_leaf, float(loss), state_of(model)
+
+
+@case()
+def adversaries_in_one_step(compile):
+    torch.manual_seed(2)
+    maker = nn.Linear(2, 3)
+    judge = nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(0.2), nn.Linear(4, 1))
+    of_maker, of_judge = (optim.SGD(m.parameters(), lr=0.1) for m in (maker, judge))
+
+    def step(real, noise):
+        made = maker(noise)
+        of_judge.zero_grad()
+        loss = F.softplus(-judge(real)).mean() + F.softplus(judge(made.detach())).mean()
+        loss.backward()
+        of_judge.step()
+        of_maker.zero_grad()
+        other = F.softplus(-judge(made)).mean()
+        other.backward()
+        of_maker.step()
+        return loss, other
+
+    step = compile(step)
+    return [step(numbers(2, 3) + n, numbers(2, 2) - n) for n in range(3)], state_of(maker), state_of(judge)
+
+
+@case()
+def lstm_that_learns_from_data(compile):
+    torch.manual_seed(3)
+    lstm, head = nn.LSTM(3, 4, num_layers=2, batch_first=True), nn.Linear(4, 3)
+    model = nn.ModuleList([lstm, head])
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+
+    def forward(x, state):
+        out, state = lstm(x, state)
+        return head(out), state
+
+    forward, state, losses = compile(forward), None, []
+    for n in range(3):
+        x = numbers(2, 4, 3) / (n + 8)
+        out, state = forward(x, state)
+        state = tuple(part.detach() for part in state)
+        loss = F.mse_loss(out, x)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss)
+    return losses, state, state_of(model)
