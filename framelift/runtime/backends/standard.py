@@ -65,7 +65,7 @@ def inductor(module: GraphModule, examples: list[torch.Tensor], options: dict[st
     return compiled
 
 
-def inductor_options(options: Mapping[str, Any]) -> dict[str, Any]:
+def inductor_options(options: Mapping[Any, Any]) -> dict[str, Any]:
     """The options by the names TorchInductor has for them; an error for one it does not have."""
     known = import_module("torch._inductor.config").get_config_copy()
     found = {}
