@@ -23,6 +23,18 @@ class Call {
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
+  ~Call() {
+    if (is_owner_) owner = outer_;
+  }
+
+  // The innermost call on this thread that owns something.
+  inline static thread_local Call* owner = nullptr;
+
+  // Gives up what it owns; the frame of the call must have started.
+  void let_go() {
+    std::vector<Ref<>> gone;
+    gone.swap(owned_);
+  }
 
   BorrowedRef<PyCodeObject> code() const { return code_; }
   BorrowedRef<PyFunctionObject> function() const { return function_; }
@@ -59,6 +71,11 @@ class Call {
   static constexpr Py_ssize_t kSmall = 48;
 
   void own(PyObject** objects, Py_ssize_t count) {
+    if (!is_owner_) {
+      is_owner_ = true;
+      outer_ = owner;
+      owner = this;
+    }
     for (Py_ssize_t i = 0; i < count; i++) owned_.push_back(Ref<>::create(objects[i]));
   }
 
@@ -68,6 +85,8 @@ class Call {
   Py_ssize_t capacity_ = kSmall;
   PyObject** data_ = small_;
   bool owns_arguments_ = false;
+  bool is_owner_ = false;
+  Call* outer_ = nullptr;
   std::vector<PyObject*> large_;
   std::vector<Ref<>> owned_;
   PyObject* small_[kSmall];

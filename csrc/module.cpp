@@ -266,6 +266,8 @@ PyMethodDef functions[] = {
      "For threads without a Scope of their own; 'default' ends it."},
     {"tail_call", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tail_call)), METH_FASTCALL,
      "tail_call(callable, /, *args)\n--\n\nFor residual code: return this in place of the result of the call."},
+    {"let_go_of_arguments", let_go_of_arguments, METH_NOARGS,
+     "let_go_of_arguments()\n--\n\nFor code entered by a tail call: nobody else is to hold its arguments any more."},
     {"let_through", let_through_py, METH_O,
      "let_through(kind)\n--\n\nRaise such exceptions of a compile call-back in the user's call."},
     {"set_stance", set_stance_py, METH_O,

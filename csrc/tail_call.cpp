@@ -1,5 +1,6 @@
 #include "tail_call.h"
 
+#include "call.h"
 #include "callable.h"
 #include "thread_exit.h"
 
@@ -14,6 +15,22 @@ struct Pending {
   std::vector<Ref<>> args;
 };
 thread_local Pending pending;
+
+// The call being made, innermost first.
+struct Making {
+  Pending call;
+  Making* outer;
+  Call* owner = Call::owner;  // who owned arguments before
+  Making();
+  ~Making();
+};
+thread_local Making* making = nullptr;
+
+Making::Making() : outer(making) {
+  std::swap(call, pending);
+  making = this;
+}
+Making::~Making() { making = outer; }
 
 }  // namespace
 
@@ -37,15 +54,23 @@ PyObject* tail_call(PyObject*, PyObject* const* args, Py_ssize_t count) {
 PyObject* make_tail_calls(PyObject* result) {
   while (result == tail_call_marker) {
     Py_DECREF(result);
-    Pending now;
-    std::swap(now, pending);
+    Making now;
     std::vector<PyObject*> args;
-    args.reserve(now.args.size());
-    for (const Ref<>& arg : now.args) args.push_back(arg.get());
-    result =
-        outlasting_thread_exit([&] { return call_without_tail_calls(now.callable.get(), args.data(), args.size()); });
+    args.reserve(now.call.args.size());
+    for (const Ref<>& arg : now.call.args) args.push_back(arg.get());
+    result = outlasting_thread_exit(
+        [&] { return call_without_tail_calls(now.call.callable.get(), args.data(), args.size()); });
   }
   return result;
+}
+
+PyObject* let_go_of_arguments(PyObject*, PyObject*) {
+  if (making != nullptr) {
+    std::vector<Ref<>> gone;
+    gone.swap(making->call.args);
+    if (Call::owner != making->owner) Call::owner->let_go();
+  }
+  Py_RETURN_NONE;
 }
 
 }  // namespace framelift

@@ -64,6 +64,11 @@ class Emitter:
         """Push a local; `bound` if it surely has a value, otherwise it is checked."""
         self.add("LOAD_FAST", slot, None, "LOAD_FAST" if bound else None)
 
+    def take(self, slot: int) -> None:
+        """Push a local that has a value, and let it have none."""
+        self.fast(slot, bound=True)
+        self.delete_fast(slot)
+
     def store_fast(self, slot: int) -> None:
         self.add("STORE_FAST", slot)
 

@@ -45,6 +45,27 @@ def became_constant(symbols: Symbols, marked: list[tuple[str, int]]) -> list[tup
     return found
 
 
+def _implied(conditions: list[Any]) -> set[int]:
+    """Which conditions only bound a symbol by a number where another bounds it more narrowly."""
+    implied: set[int] = set()
+    narrowest: dict[Any, tuple[Any, int]] = {}
+    for index, expr in enumerate(conditions):
+        if not isinstance(expr, _BOUNDS) or not expr.lhs.is_Symbol or not expr.rhs.is_number:
+            continue
+        below = isinstance(expr, sympy.StrictGreaterThan | sympy.GreaterThan)
+        bound = (expr.rhs if below else -expr.rhs, isinstance(expr, sympy.StrictGreaterThan | sympy.StrictLessThan))
+        other = narrowest.setdefault((expr.lhs, below), (bound, index))
+        if other[0] < bound:
+            narrowest[expr.lhs, below] = (bound, index)
+            implied.add(other[1])
+        elif other[1] != index:
+            implied.add(index)
+    return implied
+
+
+_BOUNDS = (sympy.StrictGreaterThan, sympy.GreaterThan, sympy.StrictLessThan, sympy.LessThan)
+
+
 class _Builder:
     def __init__(self, symbols: Symbols, argument_names: tuple[str, ...]) -> None:
         self.symbols = symbols
@@ -66,9 +87,11 @@ class _Builder:
             self.read[own] = self._load(number)
             self.names[own] = sympy.Symbol(self._text(number))
             self._add(sympy.Eq(own, number.expr, evaluate=False), None)
+        implied = _implied([guard.expr for guard in env.guards])
         for index, guard in enumerate(env.guards):
             askers = self.symbols.askers
-            self._add(guard.expr, askers[index] if index < len(askers) else None)
+            if index not in implied:
+                self._add(guard.expr, askers[index] if index < len(askers) else None)
         self._add_ranges()
         return Conditions((tuple(self.loads), tuple(self.programs)), list(self.programs.values()))
 

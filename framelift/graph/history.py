@@ -1,4 +1,4 @@
-"""Which sizes and numbers have changed between the compilations of a code object: those become symbolic.
+"""Which sizes, strides and numbers have changed between the compilations of a code object: those become symbolic.
 
 The first compilation takes every size as it is. What is found to differ at the next one, at the same place, is symbolic
 from then on. Users can say more: `dynamic=True` or `False`, and marks on a tensor's dimensions.
@@ -6,7 +6,9 @@ from then on. Users can say more: `dynamic=True` or `False`, and marks on a tens
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import torch
 from torch.fx.experimental.symbolic_shapes import DimDynamic, RelaxedUnspecConstraint, StrictMinMaxConstraint
@@ -20,32 +22,55 @@ DYNAMIC, MAYBE_DYNAMIC = "_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indice
 STATIC, UNBACKED, RANGES = "_dynamo_static_indices", "_dynamo_unbacked_indices", "_dynamo_dynamic_range"
 
 CONSTANT_FLOATS = "constant floats"
-"""Under this a record says that floats are never symbolic: a backend could not work with them."""
+"""Under this a record says that graphs get floats as tensors only: a backend could not work with numbers."""
 
 INT_BITS = 63
+
+
+class Dims(NamedTuple):
+    """How to treat the dimensions of a tensor."""
+
+    sizes: list[DimDynamic]
+    bounds: list[Any]
+    strides: list[DimDynamic]
 
 
 class History:
     """What one code object has been compiled for, and what its user said."""
 
-    def __init__(self, record: dict[Any, Any] | None = None, dynamic: bool | None = None, owner: int = 0) -> None:
+    def __init__(
+        self,
+        record: dict[Any, Any] | None = None,
+        dynamic: bool | None = None,
+        owner: int = 0,
+        expected: Mapping[str, tuple[int, ...]] | None = None,
+    ) -> None:
         known = {} if record is None else record
+        self.expected = expected or {}  # by place, dimensions that vary as is known before
         self.record: dict[str, Any] = known.setdefault(owner, {})  # each module has a history of its own
         self.dynamic = dynamic
+        self.by_aot = False  # whether the backend is known to be one of AOTAutograd, which makes constants of floats
         self.marked: list[tuple[str, int]] = []  # the dimensions that must not become constants
 
-    def dims(self, place: str, tensor: torch.Tensor) -> tuple[list[DimDynamic], list[Any]] | None:
-        """How to treat the dimensions of a tensor, and bounds on them; None when it is as it is."""
+    @property
+    def constant_floats(self) -> bool:
+        """Whether a float has to be a tensor, or a constant, in the graph."""
+        return self.by_aot or bool(self.record.get(CONSTANT_FLOATS))
+
+    def dims(self, place: str, tensor: torch.Tensor) -> Dims | None:
+        """How to treat the dimensions of a tensor; None when it is as it is."""
         if isinstance(tensor, torch.nn.Parameter) or tensor.is_nested or tensor.layout is not torch.strided:
             return None
-        sizes = self._merge_sizes(place, tensor)
+        known = self.record.get(place)
+        sizes, strides = self._merge_sizes(place, tensor), self._merge_strides(place, tensor, known)
         marks = tensor.__dict__
-        if self.dynamic is None and not marks and VARIES not in sizes:
+        if self.dynamic is None and not marks and place not in self.expected and VARIES not in (*sizes, *strides):
             return None
         found = [self._dim(place, marks, index, size) for index, size in enumerate(sizes)]
-        if all(dim is DimDynamic.STATIC for dim, _ in found):
+        if all(dim is DimDynamic.STATIC for dim, _ in found) and (VARIES not in strides or self.dynamic is False):
             return None
-        return [dim for dim, _ in found], [bound for _, bound in found]
+        free = [DimDynamic.DYNAMIC if stride is VARIES else DimDynamic.INFER_STRIDE for stride in strides]
+        return Dims([dim for dim, _ in found], [bound for _, bound in found], free)
 
     def _merge_sizes(self, place: str, tensor: torch.Tensor) -> tuple[int | None, ...]:
         sizes: tuple[int | None, ...] = tuple(tensor.shape)
@@ -55,6 +80,19 @@ class History:
         self.record[place] = sizes
         return sizes
 
+    def _merge_strides(self, place: str, tensor: torch.Tensor, sizes: Any) -> tuple[int | None, ...]:
+        """The strides, without those that differ from before in a tensor of the same sizes and order of dimensions.
+
+        Such are slices of something that grows. Where sizes change too, strides follow from them.
+        """
+        strides: tuple[int | None, ...] = tensor.stride()
+        key = f"strides of {place}"
+        before = self.record.get(key)
+        if sizes == tuple(tensor.shape) and before is not None and _order(before, strides):
+            strides = tuple(old if old == new else VARIES for old, new in zip(before, strides, strict=True))
+        self.record[key] = strides
+        return strides
+
     def _dim(self, place: str, marks: Any, index: int, size: int | None) -> tuple[DimDynamic, Any]:
         if index in marks.get(UNBACKED, ()):
             return DimDynamic.UNBACKED, None
@@ -63,7 +101,8 @@ class History:
             return DimDynamic.DYNAMIC, _bounds(marks.get(RANGES, ()), index)
         if index in marks.get(STATIC, ()) or self.dynamic is False:
             return DimDynamic.STATIC, None
-        if index in marks.get(MAYBE_DYNAMIC, ()) or self.dynamic or size is VARIES:
+        expected = (*self.expected.get(place, ()), *marks.get(MAYBE_DYNAMIC, ()))
+        if self.dynamic or size is VARIES or index in expected:
             return DimDynamic.DYNAMIC, None
         return DimDynamic.STATIC, None
 
@@ -82,9 +121,15 @@ class History:
         self.record[place] = before
         if self.dynamic is False or (isinstance(number, int) and (number in (0, 1) or number.bit_length() > INT_BITS)):
             return False
-        if type(number) is float and (self.record.get(CONSTANT_FLOATS) or number - number != 0):
+        if type(number) is float and number - number != 0:
             return False  # infinities and NaN among them
         return before is VARIES or (bool(self.dynamic) and isinstance(number, int))
+
+
+def _order(before: tuple[int | None, ...], now: tuple[int | None, ...]) -> bool:
+    """Whether the dimensions of two tensors lie in the same order in memory."""
+    known = [(old, new) for old, new in zip(before, now, strict=True) if old is not None and new is not None]
+    return all((a < b) == (x < y) for (a, x), (b, y) in itertools.combinations(known, 2))
 
 
 def _bounds(ranges: Any, index: int) -> Any:

@@ -14,12 +14,14 @@ from typing import Any
 import sympy
 import torch
 from torch._dispatch.python import enable_python_dispatcher
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx import Graph, GraphModule, Node
-from torch.fx.experimental.symbolic_shapes import DimDynamic, compute_unbacked_bindings
+from torch.fx.experimental.symbolic_shapes import compute_unbacked_bindings
 
 from framelift.graph.arithmetic import nodes_for
 from framelift.graph.derived import IN_GRAPH, NEVER_FAILS, Derivation, hint_of, key_of
+from framelift.graph.fake_mode import fake_mode
+from framelift.graph.history import Dims
 from framelift.graph.symbols import Number, Symbolic, Symbols
 from framelift.guards.observed import Observed
 
@@ -31,15 +33,17 @@ class GraphRecorder:
 
     def __init__(self) -> None:
         self.graph = Graph()
-        self.mode = FakeTensorMode()
+        self.mode = fake_mode()
         self.examples: list[Any] = []
         self.calls = 0
         self.modules: dict[str, torch.nn.Module] = {}  # graphs inside of this one
         self.numbers: dict[Node, Observed | Symbolic] = {}  # placeholders of ints and floats, and of sizes
         self.constant_floats = False  # the backend cannot work with floats that vary
+        self.by_aot = False  # the backend is known to trace the graph with AOTAutograd
         self.sizes_are_inputs = False  # give the graph its inputs' sizes too: CUDA graphs are kept by them
         self._symbols: Symbols | None = None
         self._symbol_nodes: dict[sympy.Expr, Node] = {}
+        self._float_nodes: dict[sympy.Expr, Node] = {}
         self._promised: set[Any] = set()
         self._derived: dict[Any, Symbolic] = {}
         self._nodes_by_path: dict[Any, Node] = {}
@@ -54,6 +58,7 @@ class GraphRecorder:
         """The symbolic numbers; from now on there may be some."""
         if self._symbols is None:
             self._symbols = Symbols(**choices)
+            self._symbols.floats_are_tensors = self.constant_floats
             self.mode.shape_env = self._symbols.env
             self.mode.static_shapes = False
         return self._symbols
@@ -95,11 +100,11 @@ class GraphRecorder:
         return None
 
     def symbolic_input(
-        self, tensor: torch.Tensor, name: str, seen: Observed, dims: list[DimDynamic], bounds: list[Any]
+        self, tensor: torch.Tensor, name: str, seen: Observed, dims: Dims
     ) -> tuple[Node, FakeTensor, tuple[int, ...], tuple[int, ...]]:
         """As `input`, for a tensor of which some dimensions vary; also which sizes and strides became symbolic."""
         assert self._symbols is not None
-        context = self._symbols.context(tensor, seen.path.text(), dims, bounds)
+        context = self._symbols.context(tensor, seen.path.text(), dims)
         fake = self.mode.from_tensor(tensor, symbolic_context=context, source=context.tensor_source)
         sizes, strides = self._symbols.note_tensor(fake, seen)
         node = self._placeholder(name, fake, tensor)
@@ -215,12 +220,27 @@ class GraphRecorder:
         node.meta["example_value"] = number
         return node
 
-    def _float_input(self, expr: sympy.Expr, number: Symbolic, name: str, found: Observed | Symbolic) -> Node:
+    def float_tensor(self, number: torch.SymFloat) -> tuple[Node, Any]:
+        """The tensor as which a float goes into the graph, and a fake of it."""
+        assert self._symbols is not None
+        expr = number.node._expr
+        known = self._float_nodes.get(expr)
+        if known is None:
+            found = self._symbols.where(expr)
+            name, source = ("number", number) if found is None else (_name(found.seen), found.seen)
+            known = self._given_float(expr, name, source)
+        return known, known.meta["example_value"]
+
+    def _given_float(self, expr: sympy.Expr, name: str, found: Observed | Symbolic) -> Node:
         assert self._symbols is not None
         given = self._symbols.floats[expr]
-        fake = self._symbols.fakes([given], self.mode)[0]
-        node = self._placeholder(name, fake, given)
+        node = self._placeholder(name, self._symbols.fakes([given], self.mode)[0], given)
         self.numbers[node] = found
+        self._float_nodes[expr] = node
+        return node
+
+    def _float_input(self, expr: sympy.Expr, number: Symbolic, name: str, found: Observed | Symbolic) -> Node:
+        node = self._given_float(expr, name, found)
         item = self.graph.call_method("item", (node,))
         item.meta["example_value"] = number
         return item

@@ -23,6 +23,7 @@ from torch.utils._sympy.printers import PythonPrinter
 from torch.utils._sympy.value_ranges import ValueRanges
 
 from framelift.graph.derived import Derivation
+from framelift.graph.history import Dims
 from framelift.guards.observed import Observed
 
 Symbolic = torch.SymInt | torch.SymFloat | torch.SymBool
@@ -85,11 +86,13 @@ class Symbols:
         )
         self.numbers: list[Number] = []
         self.derivations: dict[sympy.Expr, Derivation] = {}
-        self.floats: dict[sympy.Expr, torch.Tensor] = {}  # as whose items graphs get them
+        self.floats: dict[sympy.Expr, torch.Tensor] = {}  # as which graphs get them
+        self.floats_are_tensors = False  # and not as the items of these
         self.contexts: list[tuple[torch.Tensor, StatefulSymbolicContext]] = []
+        self.made: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # inputs made in the call, and their fakes
         self.askers: list[Any] = []  # on whose behalf each condition was asked
 
-    def context(self, tensor: torch.Tensor, name: str, dims: list[DimDynamic], bounds: list[Any]) -> Any:
+    def context(self, tensor: torch.Tensor, name: str, dims: Dims) -> Any:
         """How PyTorch is to make symbols for a tensor of which some dimensions vary."""
         base = None
         if tensor._is_view() and tensor._base is not None:
@@ -97,7 +100,11 @@ class Symbols:
                 dynamic_sizes=[DimDynamic.STATIC] * tensor._base.dim(), tensor_source=PathSource(f"{name}._base")
             )
         made = StatefulSymbolicContext(
-            dynamic_sizes=dims, constraint_sizes=bounds, tensor_source=PathSource(name), view_base_context=base
+            dynamic_sizes=dims.sizes,
+            constraint_sizes=dims.bounds,
+            dynamic_strides=dims.strides,
+            tensor_source=PathSource(name),
+            view_base_context=base,
         )
         self.contexts.append((tensor, made))
         return made
@@ -109,6 +116,10 @@ class Symbols:
         if fake.layout is torch.strided:
             self._note_each("offset", (fake.storage_offset(),), seen)
         return sizes, strides
+
+    def note_made(self, example: torch.Tensor, fake: torch.Tensor) -> None:
+        """An input that is made before the graph runs, of sizes that are symbolic already."""
+        self.made[id(example)] = (example, fake)
 
     def _note_each(self, origin: str, numbers: Any, seen: Observed) -> tuple[int, ...]:
         found = []
@@ -143,7 +154,7 @@ class Symbols:
     def new_real(self, value: float, name: str, mode: FakeTensorMode) -> torch.SymFloat:
         with torch.inference_mode(False):  # its tensors do not remember their numbers
             tensor = torch.tensor(value, dtype=torch.float64)
-            context = self.context(tensor, name, [], [])
+            context = self.context(tensor, name, Dims([], [], []))
             fake: Any = mode.from_tensor(tensor, symbolic_context=context, source=context.tensor_source)
         made = fake.item_memo
         assert isinstance(made, torch.SymFloat)
@@ -155,7 +166,11 @@ class Symbols:
         """Hide the floats that a graph does not get: AOTAutograd would take them for ones that became constants."""
         given = {id(example) for example in examples}
         known = self.env.backed_var_to_val
-        hidden = {symbol: known.pop(symbol) for symbol, tensor in self.floats.items() if id(tensor) not in given}
+        hidden = {
+            symbol: known.pop(symbol)
+            for symbol, tensor in self.floats.items()
+            if self.floats_are_tensors or id(tensor) not in given
+        }
         try:
             yield
         finally:
@@ -175,12 +190,19 @@ class Symbols:
 
     def fakes(self, examples: list[Any], mode: FakeTensorMode) -> list[Any]:
         """Fakes of a graph's inputs with the symbols of the capture."""
-        contexts = {id(tensor): context for tensor, context in self.contexts}
+        contexts: dict[int, Any] = {id(tensor): context for tensor, context in self.contexts}
+        if self.floats_are_tensors:
+            contexts |= dict.fromkeys(map(id, self.floats.values()))
         return [self._fake(example, contexts.get(id(example)), mode) for example in examples]
 
     def _fake(self, example: Any, context: Any, mode: FakeTensorMode) -> Any:
         if not isinstance(example, torch.Tensor):
             return example
+        made = self.made.get(id(example))
+        if made is not None:
+            fake = made[1]
+            with mode:
+                return torch.empty_strided(fake.shape, fake.stride(), dtype=fake.dtype, device=fake.device)
         if context is None:
             return mode.from_tensor(example, static_shapes=True)
         return mode.from_tensor(example, symbolic_context=context, source=context.tensor_source)

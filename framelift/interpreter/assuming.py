@@ -2,7 +2,8 @@
 
 Above all, branches on tensors that are there to raise: `assert x.all()`, `if (x < 0).any(): raise ...`. Programs check
 their data and expect it to be right. So does capture, and goes on in the same graph, which gives the condition back.
-And branches that the state of a module decides, which lasts (models/module_state.py).
+And branches that the state of a module decides, which lasts (models/module_state.py). A comparison of random numbers
+that can only end one way is nothing to assume (graph/random_bounds.py).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import torch
 
 from framelift.code import Instr
 from framelift.code.flow import successors
+from framelift.graph import random_bounds
 from framelift.interpreter.frame import Frame, Program
 from framelift.models import module_state, torch_scalars
 from framelift.values.assumptions import Assumption, Place
@@ -66,6 +68,9 @@ def assumed(m: Machine, frame: Frame, jump: Instr, value: Value) -> bool | None:
     if truth is not None:
         assume(m, otherwise, value, truth)
         return truth
+    certain = random_bounds.outcome(value.node)
+    if certain is not None:
+        return certain
     now = module_state.truth_now(m, value)
     if now is not None:
         assume(m, otherwise, value, now, lasts=True)

@@ -10,7 +10,16 @@ from framelift import _core
 from framelift.guards.observed import Observed
 from framelift.interpreter import arguments, arity, folding, lifting
 from framelift.interpreter.frame import Frame, program_of
-from framelift.models import controls, deferred_texts, registry, symbols, torch_numpy, torch_ops, torch_symbolic
+from framelift.models import (
+    controls,
+    deferred_texts,
+    registry,
+    symbols,
+    torch_numpy,
+    torch_ops,
+    torch_symbolic,
+    torch_tensor_lists,
+)
 from framelift.values.base import Raised, Value
 from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
@@ -92,7 +101,7 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
     if found is not None:
         return _with_symbols(m, obj, args, kwargs) or _enter_polyfill(m, obj, found, args, kwargs)
     if torch_ops.belongs_in_graph(obj):
-        of_symbols = torch_symbolic.traced(m, obj, args, kwargs)
+        of_symbols = torch_tensor_lists.traced(m, obj, args, kwargs) or torch_symbolic.traced(m, obj, args, kwargs)
         if of_symbols is not None:
             return _enter_polyfill(m, obj, of_symbols, args, kwargs)
         of_array = torch_numpy.taking_array(m, obj, args)

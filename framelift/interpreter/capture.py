@@ -54,6 +54,8 @@ def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
     frame = Frame(program_of(code), globals_, m.builtins, cells, None)
     for index in range(len(args)):
         frame.locals[index] = Unlifted(m.start("local", index, args))
+    if frame.program.origin is not None:
+        m.passed = frozenset(map(id, args))
     m.frame = frame
     try:
         result = m.run(frame)
@@ -65,6 +67,7 @@ def run(m: Machine, code: CodeType, args: tuple[Any, ...]) -> Value:
         _, m.steps = m.raised_at[id(raised.value)]  # Python is to raise it where the program first did
         raise Break(ESCAPING_EXCEPTION, raised.value.cls.__name__) from None
     finally:
+        m.nesting += 1  # what the residual has traced is no step of the capture, which may have to be run again
         for undo in reversed(m.undo):
             undo()
 
@@ -92,6 +95,7 @@ def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reas
         run(m, code, args)
     except Break as broken:
         if broken is reason:
+            reason.__traceback__ = None  # it leads here, where `reason` is: a circle that would keep the arguments
             aliasing.keep_apart(m)
             return
         raise

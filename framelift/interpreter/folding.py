@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from framelift.models import symbols
+from framelift.models import numpy_symbols, symbols
+from framelift.models.pure_functions import PURE_LIBRARY
 from framelift.models.real_exceptions import exception_value
 from framelift.values import numpy_numbers
 from framelift.values.base import Raised, Value
@@ -24,7 +25,7 @@ from framelift.values.mapping import DictValue
 from framelift.values.sequence import Sequence
 from framelift.values.sets import SetValue
 from framelift.values.slices import SliceValue
-from framelift.values.symbol import SymbolValue, specialized
+from framelift.values.symbol import NumpySymbol, SymbolValue, specialized
 from framelift.values.text import TextValue
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ PURE: frozenset[Any] = frozenset(
     [function for module in (math, cmath) for function in vars(module).values() if callable(function)]
     + [function for name, function in vars(operator).items() if callable(function) and not _changes_something(name)]
     + [abs, ascii, bin, chr, divmod, format, hash, hex, len, max, min, oct, ord, pow, repr, round, sorted, sum]
-    + [bool, bytes, complex, float, int, str, range, frozenset]
+    + [bool, bytes, complex, float, int, str, range, frozenset, *PURE_LIBRARY]
 )
 
 
@@ -101,8 +102,9 @@ def fold(
         return None
     if m.recorder.symbols is not None and any(isinstance(arg, TextValue) for arg in args):
         args = [specialized(m, arg) if isinstance(arg, TextValue) else arg for arg in args]
-    if m.recorder.symbols is not None and any(isinstance(arg, SymbolValue) for arg in args):
-        found = symbols.apply(m, function, args) if not kwargs else None
+    if m.recorder.symbols is not None and any(isinstance(arg, SymbolValue | NumpySymbol) for arg in args):
+        apply = numpy_symbols.apply if any(map(_is_of_numpy, args)) else symbols.apply
+        found = apply(m, function, args) if not kwargs else None
         if found is not None:
             return found
         args = [specialized(m, arg) for arg in args]
@@ -120,6 +122,10 @@ def fold(
     if not fresh and not isinstance(result, Known) and not all(isinstance(arg, Known | SliceValue) for arg in args):
         return None  # an argument or a part of one may be in it, and has to stay the object it is
     return result
+
+
+def _is_of_numpy(value: Value) -> bool:
+    return isinstance(value, NumpySymbol) or (isinstance(value, Known) and numpy_numbers.is_number(value.obj))
 
 
 def without_symbols(m: Machine, value: Value, depth: int = 0) -> Value:

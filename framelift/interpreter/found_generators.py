@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from framelift import _core
+from framelift.code import Region
 from framelift.effects.log import Effect
 from framelift.guards import facts
 from framelift.interpreter.frame import Frame, program_of
@@ -16,11 +17,17 @@ from framelift.values.base import NULL, Value
 from framelift.values.generator import FoundGenerator
 from framelift.values.known import NONE
 from framelift.values.opaque import Unlifted
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.reasons import LIFETIME, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
+
+# What handlers made by the compiler do before they raise again: nothing a program could see.
+_INVISIBLE = frozenset(
+    {"COPY", "SWAP", "POP_TOP", "POP_EXCEPT", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STOPITERATION_ERROR"}
+    | {"CLEANUP_THROW"}
+)
 
 DELEGATING = 2  # what RESUME says after a `yield from` or an `await`
 
@@ -97,3 +104,29 @@ def _is_same(before: Value | None, now: Value) -> bool:
     if before is None or before.seen is None or now.seen is None:
         return False
     return before is now or before.seen.path is now.seen.path
+
+
+def drop(m: Machine, value: Value) -> None:
+    """The program lets go of something on the stack; of a generator that a break left behind it may be the last to."""
+    if not m.passed or not isinstance(value, FoundGenerator):
+        return
+    assert value.seen is not None
+    if value.seen.token() not in m.passed:
+        return
+    read(m, value)
+    if value.state == "suspended" and cleans_up(value.frame):
+        raise Break(LIFETIME, "a generator that is dropped inside of a try or with")
+
+
+def cleans_up(frame: Frame) -> bool:
+    """Whether a generator that stands there has something to do when it is closed."""
+    instrs = frame.program.code.instrs
+    region: Region | None = frame.program.handlers[frame.pc - 1]
+    while region is not None:
+        index = region.handler.index
+        while instrs[index].op in _INVISIBLE:
+            index += 1
+        if instrs[index].op != "RERAISE":
+            return True
+        region = frame.program.handlers[index]
+    return False

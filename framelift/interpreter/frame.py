@@ -33,7 +33,7 @@ class Program:
 
     __slots__ = (
         "code", "steps", "handlers", "slot_count", "origin", "live", "continuations", "graphs", "fruitless", "shared",
-        "doubts",
+        "doubts", "__weakref__",
     )  # fmt: skip
 
     def __init__(self, source: CodeType) -> None:

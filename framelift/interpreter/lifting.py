@@ -183,7 +183,7 @@ def _lift_tensor(m: Machine, seen: Observed, kind: type) -> Value:
     dims = seen.convert(lambda tensor: m.history.dims(seen.path.text(), plain(tensor)))
     if dims is not None:
         m.use_symbols()
-        node, fake, *which = seen.convert(lambda tensor: m.recorder.symbolic_input(plain(tensor), name, seen, *dims))
+        node, fake, *which = seen.convert(lambda tensor: m.recorder.symbolic_input(plain(tensor), name, seen, dims))
         seen.learn(facts.tensor, *(which if any(which) else ()))
         return TensorValue(node, fake, kind, seen)
     seen.learn(facts.tensor)
@@ -201,7 +201,7 @@ def _lift_array(m: Machine, seen: Observed, kind: type) -> Value:
     name, which = _input_name(seen), []
     if dims is not None:
         m.use_symbols()
-        node, fake, *which = seen.convert(lambda array: m.recorder.symbolic_input(over(array), name, seen, *dims))
+        node, fake, *which = seen.convert(lambda array: m.recorder.symbolic_input(over(array), name, seen, dims))
     else:
         node, fake = seen.convert(lambda array: m.recorder.input(over(array), name))
     seen.learn(facts.tensor, *(which if any(which) else ()))

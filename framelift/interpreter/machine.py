@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from framelift import settings
 from framelift.code import Instr
 from framelift.effects.log import EffectLog
-from framelift.graph.history import CONSTANT_FLOATS, History
+from framelift.graph.history import History
 from framelift.graph.recorder import GraphRecorder
 from framelift.graph.symbols import Symbols
 from framelift.guards.ledger import Ledger
@@ -24,6 +24,7 @@ from framelift.interpreter import (
     calls,
     class_access,
     folding,
+    found_generators,
     iteration,
     lifting,
     method_resolution,
@@ -94,7 +95,8 @@ class Machine:
         self.numbers: dict[Path, Value] = {}  # ints and floats that existed before the call
         self.ledger = Ledger()
         self.recorder = GraphRecorder()
-        self.recorder.constant_floats = bool(self.history.record.get(CONSTANT_FLOATS))
+        self.recorder.constant_floats = self.history.constant_floats
+        self.recorder.by_aot = self.history.by_aot
         self.effects = EffectLog()
         self.modes: dict[Any, tuple[Any, Any]] = {}
         self.undo: list[Callable[[], Any]] = []
@@ -128,8 +130,10 @@ class Machine:
         self.class_attributes: dict[tuple[type, str], Value | None] = {}  # what was looked up, and guarded, before
         self.made_classes: dict[type, ClassValue] = {}
         self.registered: dict[type, list[type]] = {}
+        self.passed: frozenset[int] = frozenset()  # tokens of what a continuation got; perhaps nobody else has it
         self.lifetimes = False  # whether there are weak references to objects made in the call
         self.kept: dict[int, tuple[Any, Value]] = {}  # values of tuples that built-in objects keep
+        self.own: list[Any] = []  # objects that the capture made and guards may be about: an entry has to keep them
         chosen = settings.current()
         if chosen.capture_scalars or chosen.capture_dynamic_outputs:
             self.use_symbols()
@@ -140,6 +144,13 @@ class Machine:
         return Observed(
             self.ledger.paths.start(accessor, key), STARTS[accessor].take(args, self.function, key), self.ledger
         )
+
+    def take_apart(self) -> None:
+        """Let go of everything: objects of the user's are not to wait for the garbage collector."""
+        for generator in (*self.generators, *(value for _, value in self.lifted.values())):
+            if isinstance(generator, GeneratorValue):
+                generator.frame = None  # which leads back to the generator
+        vars(self).clear()
 
     # The run loop
 
@@ -247,6 +258,8 @@ class Machine:
             assert frame is not None
             region = frame.program.handlers[frame.pc - 1]
             if region is not None:
+                for dropped in frame.stack[region.depth :]:
+                    found_generators.drop(self, dropped)
                 del frame.stack[region.depth :]
                 while frame.marks and frame.marks[-1][0] >= region.depth:
                     frame.marks.pop()

@@ -236,14 +236,22 @@ def _pin_literals(left: Known, right: Known) -> None:
             value.seen.pin()
 
 
+MANY = 16
+"""Up to so many keys a symbolic number is compared with; in more it is looked up as the number it is in this call."""
+
+
 def contains(m: Machine, container: Value, item: Value) -> bool:
     """`item in container`"""
     if isinstance(container, TensorValue):
         raise Break(DATA_DEPENDENT, "a search in a tensor")
-    if isinstance(container, Known):
+    if isinstance(container, Known) and not (container.cls is range and isinstance(item, SymbolValue)):
         folded = folding.fold(m, operator.contains, [container, item], {})
         if folded is not None:
             return m.truth(folded)
+    if isinstance(item, SymbolValue) and isinstance(container, SetValue | DictValue) and container.seen is None:
+        keys = m.unpack(container)
+        if len(keys) <= MANY and all(isinstance(key, Known) for key in keys):
+            return any(m.truth(compare(m, "==", item, key)) for key in keys)
     if m.class_attribute(container.cls, "__contains__") is not None:
         return m.truth(m.call_method(container, "__contains__", [item]))
     if all(m.class_attribute(container.cls, name) is None for name in ("__iter__", "__getitem__")):

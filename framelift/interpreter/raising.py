@@ -47,8 +47,8 @@ def current(m: Machine) -> Value:
 
 def link(m: Machine, exception: Value, handled: Value) -> None:
     """Make `handled` the context of an exception that is raised meanwhile."""
-    if isinstance(exception, InstanceValue) and exception.seen is None:
-        exception.slots.setdefault("__traceback__", TracebackValue())
+    if isinstance(exception, InstanceValue) and is_none(exception.slots.get("__traceback__") or NONE):
+        exception.slots["__traceback__"] = TracebackValue()
     if is_none(handled) or handled is exception:
         return
     _cut(exception, handled)

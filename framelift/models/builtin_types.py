@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
 from framelift.values.sequence import TupleValue
 from framelift.values.slices import SliceValue
+from framelift.values.symbol import SymbolValue
 
 
 @model(bool)
@@ -34,11 +38,36 @@ for _number, _name in enumerate(("start", "stop", "step")):
 @model(slice.indices)
 def slice_indices(m: Tracer, self: Value, length: Value, /) -> Value:
     assert isinstance(self, SliceValue)
+    if any(isinstance(number, SymbolValue) for number in (length, *self.parts)):
+        return m.call(Known(_indices), [*self.parts, length])
     size = as_index(m, length, NOT_AN_INTEGER)
     if size < 0:
         m.throw(ValueError, "length should not be negative")
     real = as_slice(m, self)
     return m.constant(real.indices(size))
+
+
+def _indices(start: Any, stop: Any, step: Any, length: Any) -> Any:
+    """The same with symbolic numbers (traced)."""
+    step = 1 if step is None else operator.index(step)
+    length = operator.index(length)
+    if length < 0:
+        raise ValueError("length should not be negative")
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    low, high = (0, length) if step > 0 else (-1, length - 1)
+    first, last = (low, high) if step > 0 else (high, low)
+    return _place(start, first, low, high, length), _place(stop, last, low, high, length), step
+
+
+def _place(bound: Any, default: Any, low: Any, high: Any, length: Any) -> Any:
+    if bound is None:
+        return default
+    place = operator.index(bound)
+    if place < 0:
+        place = place + length
+        return low if place < low else place  # noqa: FURB136 - a branch says more about sizes
+    return high if place > high else place  # noqa: FURB136
 
 
 def _slice_comparison(sign: str, name: str) -> None:

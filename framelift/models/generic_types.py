@@ -143,6 +143,7 @@ def special(m: Tracer, self: Value, item: Value, /) -> Value:
 def _lasting(m: Tracer, obj: Any) -> Value:
     if aliases.mentioned(obj, m.made_classes):
         raise Break(UNKNOWN_OPERATION, "a type of typing with a class made during the call")
+    m.own.append(obj)  # typing forgets it when it has made enough others
     return m.lift(Observed(m.ledger.paths.start("object", obj), obj, m.ledger))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice, content
+from framelift.models.contents import as_index, as_slice, content
 from framelift.models.deferred_texts import joined
 from framelift.models.registry import model
 from framelift.values.arrays import NumberValue
@@ -107,26 +107,3 @@ def contains(m: Tracer, self: Value, part: Value, /) -> Value:
     if folded is not None:
         return folded
     m.throw(TypeError, f"'in <string>' requires string as left operand, not {part.cls.__name__}")
-
-
-@model(range.__getitem__)
-def range_item(m: Tracer, self: Value, index: Value, /) -> Value:
-    if isinstance(index, SliceValue):
-        real = as_slice(m, index)
-        index = SliceValue([Known(real.start), Known(real.stop), Known(real.step)])
-    elif not _is_literal(index):
-        index = Known(as_index(m, index, "range indices must be integers or slices, not {}"))
-    done = m.fold(range.__getitem__, [self, index])
-    assert done is not None
-    return done
-
-
-@model(range.__new__)
-def new_range(m: Tracer, cls: Value, /, *args: Value) -> Value:
-    numbers: list[Value] = [
-        arg if isinstance(arg, Known) and arg.literal else Known(as_index(m, arg, NOT_AN_INTEGER)) for arg in args
-    ]
-    done = m.fold(range, numbers)
-    if done is None:
-        raise Break(UNKNOWN_OPERATION, "range() of other things than numbers")
-    return done

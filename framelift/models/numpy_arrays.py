@@ -144,10 +144,14 @@ def _conversion(cls: Any) -> None:
     if new is None or registry.find(new) is not None:
         return
 
+    registry.symbolic.add(id(new))
+
     @model(new)
     def handler(m: Tracer, kind: Value, /, *args: Value, **kwargs: Value) -> Value:
         if len(args) == 1 and not kwargs and numpy_calls.in_graph(m, args) and cls is not np.dtype:
             return numpy_calls.call(m, cls, list(args), {}, lambda array: array.astype(np.dtype(cls).name))
+        if len(args) == 1 and not kwargs and isinstance(kind, Known) and kind.obj is cls:
+            return numpy_calls.really(m, cls, list(args), {})
         return numpy_calls.really(m, new, [kind, *args], kwargs)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from framelift.models import numpy_symbols
 from framelift.models.numpy_graph import GraphCall, constant_tensor
 from framelift.models.numpy_probe import Probe, hint, numpy_dtype
 from framelift.models.real_exceptions import exception_value
@@ -111,6 +112,9 @@ _FUNCTIONS = (len, abs, sum, min, max)
 
 def really(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Let NumPy do it now. What it warns of, it is to warn of in every call: that is left to Python."""
+    found = numpy_symbols.apply(m, function, args) if m.recorder.symbols is not None and not kwargs else None
+    if found is not None:
+        return found
     try:
         given, named = [to_real(m, arg) for arg in args], {name: to_real(m, arg) for name, arg in kwargs.items()}
     except NotConstant:

@@ -29,6 +29,7 @@ def make(m: Tracer, referent: Value, callback: Value | None = None, /) -> Value:
         raise Break(UNKNOWN_OPERATION, f"a weak reference to a {referent.cls.__name__}")
     if not referent.cls.__weakrefoffset__:
         raise Break(UNKNOWN_OPERATION, f"a weak reference to a {referent.cls.__name__}")
+    _check_held(m, referent)
     m.lifetimes = m.lifetimes or (referent.seen is None and not isinstance(referent, Known))
     return WeakrefValue(referent, callback=callback)
 
@@ -45,10 +46,17 @@ def dereference(m: Tracer, self: Value, /) -> Value:
         raise Break(UNKNOWN_OPERATION, "a weak reference made during the call")
     else:
         referent = m.lift(self.seen.child("weakref"))
+    _check_held(m, referent)
     changed = any(effect.function not in _KEEP_EVERYTHING for effect in m.effects.effects)
     if changed and not m.is_held(referent):
         raise Break(UNKNOWN_OPERATION, "a weak reference used after the call has changed what holds the object")
     return referent
+
+
+def _check_held(m: Tracer, referent: Value) -> None:
+    """Of what a graph break left behind, the frame that broke may have the only reference."""
+    if referent.seen is not None and not isinstance(referent, Known) and referent.seen.token() in m.passed:
+        raise Break(LIFETIME, "a weak reference to an object that was there when the graph broke")
 
 
 @model(weakref.ref.__eq__)

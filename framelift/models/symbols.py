@@ -205,6 +205,16 @@ def check_is_size(m: Tracer, number: Value, message: Value | None = None, /) -> 
     return check(m, m.compare(">=", number, Known(0)), message)
 
 
+def settled(number: Any) -> Any:
+    """For code that is traced: the number that a symbolic one is in this call."""
+    return number
+
+
+@model(settled)
+def settle(m: Tracer, number: Value, /) -> Value:
+    return number  # as every model is given it that does not take symbols
+
+
 def takes_symbols(*functions: Any) -> None:
     """These only keep what they are given, or ask Python's protocols of it."""
     for function in functions:

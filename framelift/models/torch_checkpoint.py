@@ -43,6 +43,13 @@ def _works_in_place(node: Any) -> bool:
     return node.op.startswith("call") and name.endswith("_") and not name.endswith("__")
 
 
+def _changes(node: Any, tensors: list[Any]) -> bool:
+    """Whether an operation changes one of these tensors."""
+    if node.target in (torch.nn.functional.batch_norm, torch.nn.functional.instance_norm):
+        return _works_in_place(node) and any(arg in tensors for arg in node.args[1:3])
+    return _works_in_place(node) and bool(node.args) and node.args[0] in tensors
+
+
 _DEFAULTS: dict[str, Any] = {"debug": False, "preserve_rng_state": True}
 _NO_MATTER = ("determinism_check", "early_stop")  # how much is recomputed, and compared with what was there
 
@@ -70,6 +77,10 @@ def call_checkpoint(m: Tracer, function: Value, /, *args: Value, **kwargs: Value
     if not m.truth(keep_random) and any(map(draws, body.region.nodes)):
         raise Break(UNKNOWN_OPERATION, "checkpoint() that draws other random numbers when it recomputes")
     inputs = body.region.used(body.nodes)
+    if m.recorder.by_aot and any(_changes(node, inputs) for node in body.region.nodes):
+        raise Break(
+            UNKNOWN_OPERATION, "checkpoint() of what changes a tensor, which it does again in the backward pass"
+        )
     module = body.region.graph_module(inputs, body.nodes)
     body.region.take_out()
     results = torch_ops.call_body(m, checkpointed, [attach(m.recorder, module, "checkpointed")], inputs)

@@ -75,6 +75,11 @@ def assign_grad(tensor: Any, value: Any) -> None:
 
 @model(torch.Tensor.requires_grad_)
 def require_grad(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
+    if m.recorder.by_aot and isinstance(self, TensorValue) and self.seen is not None:
+        wanted = [*args, *kwargs.values(), Known(True)][0]
+        if isinstance(wanted, Known) and wanted.obj is self.fake.requires_grad and _leaf(self):
+            return self
+        raise Break(EFFECT, "a tensor of the caller's that is to require gradients, or not to")
     result = torch_ops.call(m, torch.Tensor.requires_grad_, [self, *args], kwargs)
     if isinstance(self, TensorValue) and self.seen is None and self.fake.requires_grad and self.fake.is_leaf:
         m.leaves[id(self.fake)] = self

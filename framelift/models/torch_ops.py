@@ -19,7 +19,9 @@ from torch._subclasses.fake_tensor import (
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import get_ignored_functions, get_overridable_functions
 
-from framelift.models import torch_function_modes, torch_random, torch_subclasses
+from framelift.graph import data_sizes
+from framelift.graph.derived import hint_of
+from framelift.models import torch_float_operands, torch_function_modes, torch_random, torch_subclasses
 from framelift.models.registry import model
 from framelift.values import numpy_numbers
 from framelift.values.arrays import NumberValue
@@ -27,10 +29,11 @@ from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
+from framelift.values.ranges import RangeValue
 from framelift.values.reasons import DATA_DEPENDENT, FAKE_FAILED, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.slices import SliceValue
-from framelift.values.symbol import SymbolValue, specialized
+from framelift.values.symbol import NumpySymbol, SymbolValue, specialized
 from framelift.values.tensor import TensorValue
 
 # Their results are Python values of the moment, or they change state: not operations on tensors.
@@ -83,11 +86,13 @@ def belongs_in_graph(function: Any) -> bool:
 
 
 @contextmanager
-def _breaking(function: Any) -> Iterator[None]:
+def _breaking(function: Any, args: Any = (), kwargs: Any = None) -> Iterator[None]:
     """What the fake run of an operation raises is a break."""
     try:
         yield
-    except (DataDependentOutputException, DynamicOutputShapeException, GuardOnDataDependentSymNode) as error:
+    except DynamicOutputShapeException as error:
+        raise Break(DATA_DEPENDENT, function, sizes=data_sizes.of_results(function, args, kwargs or {})) from error
+    except (DataDependentOutputException, GuardOnDataDependentSymNode) as error:
         raise Break(DATA_DEPENDENT, function) from error
     except UnsupportedOperatorException as error:
         raise Break(UNKNOWN_OPERATION, function) from error
@@ -121,13 +126,19 @@ def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, 
     """Record a call and give its result."""
     if any(isinstance(arg, NumberValue) for arg in args):
         args = _with_numbers(m, function, args)
+    if m.recorder.constant_floats:
+        args = [arg.number if isinstance(arg, NumpySymbol) else arg for arg in args]
+        found = torch_float_operands.call(m, function, args, kwargs)
+        if found is not None:
+            return found
     inputs = _Inputs(m)
     node_args = tuple(inputs.node(arg) for arg in args)
     node_kwargs = {name: inputs.node(arg) for name, arg in kwargs.items()}
+    inputs.opaque = m.recorder.symbols is not None and id(function) in torch_float_operands.OPAQUE
     fake_args = tuple(inputs.fake(arg) for arg in args)
     fake_kwargs = {name: inputs.fake(arg) for name, arg in kwargs.items()}
     kind, target = _target(function, args)
-    with _breaking(function):
+    with _breaking(function, fake_args, fake_kwargs):
         node, result = m.recorder.call(
             kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
         )
@@ -230,8 +241,11 @@ class _Inputs:
     def __init__(self, m: Tracer) -> None:
         self.m = m
         self.tensors: dict[int, TensorValue] = {}
+        self.opaque = False  # whether floats tell nothing about the result but its numbers
 
     def node(self, value: Value) -> Any:
+        if isinstance(value, NumpySymbol):
+            value = value.number
         if isinstance(value, TensorValue):
             self.tensors[id(value.fake)] = value
             return node_of(value)
@@ -242,8 +256,11 @@ class _Inputs:
         return self._other(value, self.node)
 
     def fake(self, value: Value) -> Any:
+        if isinstance(value, NumpySymbol):
+            value = value.number
         if isinstance(value, SymbolValue):
-            return value.sym
+            known = hint_of(value.sym) if self.opaque and value.cls is float else None
+            return value.sym if known is None else known
         return value.fake if isinstance(value, TensorValue) else self._other(value, self.fake)
 
     def _other(self, value: Value, convert: Any) -> Any:
@@ -252,24 +269,44 @@ class _Inputs:
                 return value.obj.item()
             if value.literal or isinstance(value.obj, torch._ops.OpOverload):
                 return value.obj
-            if value.obj is torch.Tensor or isinstance(value.obj, type):
-                return value.obj
+            if isinstance(value.obj, type):
+                return _named(value.obj) if convert == self.node else value.obj
         elif isinstance(value, Sequence):
             items = [convert(item) for item in value.all(self.m)]
             return items if isinstance(value, ListValue) else tuple(items)
         elif isinstance(value, SliceValue):
             return slice(*(convert(part) for part in value.parts))
+        elif isinstance(value, RangeValue):
+            return self._other(specialized(self.m, value), convert)
         elif isinstance(value, DictValue):
             return {self._other(name, convert): convert(item) for name, item in value.items(self.m)}
         elif isinstance(value, InstanceValue) and isinstance(value.content, TupleValue | ListValue):
             return convert(value.content)  # to tensor operations a subclass of tuple is just that
         elif (
-            isinstance(value, InstanceValue) and isinstance(value.content, Known) and issubclass(value.cls, int | float)
+            isinstance(value, InstanceValue)
+            and isinstance(value.content, Known)
+            and issubclass(value.cls, int | float | str)
         ):
             return convert(value.content)
-        if isinstance(value, Known) and isinstance(value.obj, enum.Enum) and isinstance(value.obj, int):
-            return int(value.obj)
+        if isinstance(value, Known) and isinstance(value.obj, enum.Enum) and isinstance(value.obj, int | str):
+            return int(value.obj) if isinstance(value.obj, int) else str.__str__(value.obj)
         raise Break(UNKNOWN_OPERATION, f"a {value.cls.__name__} as the argument of a tensor operation")
+
+
+def _named(kind: type) -> Any:
+    """What PyTorch takes a class for. The text of a graph has no names for classes."""
+    if isinstance(kind, _LEGACY):
+        return f"{kind.__module__}.{kind.__name__}"
+    return _DTYPES.get(kind, kind)
+
+
+_LEGACY: Any = type(torch.FloatTensor)
+_DTYPES: dict[type, torch.dtype] = {
+    int: torch.int64,
+    float: torch.float64,
+    bool: torch.bool,
+    complex: torch.complex128,
+}
 
 
 def _result(m: Tracer, node: Any, result: Any, tensors: dict[int, TensorValue]) -> Value:

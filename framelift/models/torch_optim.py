@@ -16,9 +16,11 @@ from torch.optim import asgd, optimizer, radam
 from framelift.models import entering, torch_ops
 from framelift.models.controls import nested_code
 from framelift.models.registry import code_model, model, polyfill
+from framelift.models.symbols import takes_symbols
 from framelift.values.base import Tracer, Value
 from framelift.values.function import CellValue
 from framelift.values.known import NONE, TRUE, Known
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import Sequence
 from framelift.values.tensor import TensorValue
 
@@ -136,3 +138,20 @@ def group_tensors(lists: Any, with_indices: bool = False) -> Any:
         if with_indices:
             indices.append(index)
     return groups
+
+
+def _fused(function: Any) -> None:
+    """A step in one kernel, in place, which AOTAutograd has no form of that it could trace."""
+
+    @model(function)
+    def step(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
+        if m.recorder.by_aot:
+            raise Break(UNKNOWN_OPERATION, function, "which AOTAutograd cannot trace")
+        return torch_ops.call(m, function, list(args), kwargs)
+
+    takes_symbols(function)
+
+
+for _name in ("_fused_adam_", "_fused_adamw_", "_fused_sgd_", "_fused_adagrad_"):
+    if hasattr(torch, _name):
+        _fused(getattr(torch, _name))

@@ -15,10 +15,14 @@ import torch
 from framelift.graph.randomness import draws
 from framelift.models import early_steps
 from framelift.models.registry import model
+from framelift.models.symbols import takes_symbols
+from framelift.models.torch_size import size_of
 from framelift.values.base import Tracer, Value
 from framelift.values.early import EarlyTensor, RandomGenerator
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.sequence import TupleValue
+from framelift.values.symbol import wrapped
 from framelift.values.tensor import TensorValue
 
 _FACTORIES = frozenset({torch.rand, torch.randn, torch.randint, torch.randperm})
@@ -29,7 +33,7 @@ _FILLERS = {getattr(torch.Tensor, name): name for name in _FILLING}
 def draw(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """The result of an operation that draws from a generator of the program's own; None if it is not like that."""
     generator = kwargs.get("generator")
-    if isinstance(generator, Known) and generator.obj is torch.default_generator:
+    if isinstance(generator, Known) and (generator.obj is torch.default_generator or _is_left_out(function, generator)):
         return m.call(Known(function), args, {name: arg for name, arg in kwargs.items() if name != "generator"})
     if not isinstance(generator, RandomGenerator):
         return None
@@ -37,38 +41,42 @@ def draw(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) 
         raise Break(UNKNOWN_OPERATION, "a generator of its own inside of torch.func")
     options = {name: early_steps.literal(m, arg) for name, arg in kwargs.items() if name != "generator"}
     if function in _FACTORIES:
-        real = [early_steps.literal(m, arg) for arg in args]
-        return _drawn(m, partial(function, *real, **options), generator)
+        return _made(m, partial(function, **options), args, generator)
     name = _FILLERS.get(function)
     if name is None or not isinstance(args[0], TensorValue):
         raise Break(UNKNOWN_OPERATION, f"{function.__name__}() with a generator of its own")
-    real = [early_steps.literal(m, arg) for arg in args[1:]]
     fake = args[0].fake
     if not fake.is_contiguous():
         raise Break(UNKNOWN_OPERATION, "a tensor with gaps, filled by a generator of its own")
-    fill = _Fill(name, tuple(fake.shape), tuple(fake.stride()), fake.dtype, fake.device, real, options)
-    return m.call(Known(torch.Tensor.copy_), [args[0], _drawn(m, fill, generator)])
+    fill = _Fill(name, fake.dtype, fake.device, options)
+    sizes, strides = size_of([wrapped(size) for size in fake.shape]), size_of([wrapped(size) for size in fake.stride()])
+    return m.call(Known(torch.Tensor.copy_), [args[0], _made(m, fill, [sizes, strides, *args[1:]], generator)])
+
+
+def _is_left_out(function: Any, generator: Known) -> bool:
+    """Whether None is given to a function that then works for sizes that vary only if nothing is."""
+    return generator.obj is None and function in _FACTORIES
 
 
 class _Fill:
     """Makes a tensor by a method that fills it."""
 
-    def __init__(self, name: str, shape: Any, stride: Any, dtype: Any, device: Any, args: Any, kwargs: Any) -> None:
+    def __init__(self, name: str, dtype: Any, device: Any, kwargs: Any) -> None:
         self.name = name
-        self.like = shape, stride
         self.options = {"dtype": dtype, "device": device}
-        self.args = args
         self.kwargs = kwargs
 
-    def __call__(self, generator: Any = None) -> Any:
+    def __call__(self, shape: Any, stride: Any, *args: Any, generator: Any = None) -> Any:
         with torch.no_grad():
-            empty = torch.empty_strided(*self.like, **self.options)
-            return getattr(empty, self.name)(*self.args, generator=generator, **self.kwargs)
+            empty = torch.empty_strided(shape, stride, **self.options)
+            return getattr(empty, self.name)(*args, generator=generator, **self.kwargs)
 
 
-def _drawn(m: Tracer, make: Any, generator: RandomGenerator) -> EarlyTensor:
-    found = early_steps.tensor(m, "drawn", make)
-    early_steps.add(m, _Draw(make), generator, result=found, changes=generator.seen is not None)
+def _made(m: Tracer, make: Any, args: list[Value], generator: RandomGenerator) -> EarlyTensor:
+    """A tensor that is drawn before the graph, of sizes that may vary."""
+    given = early_steps.with_sizes(m, TupleValue(args, tuple))
+    found = early_steps.tensor(m, "drawn", lambda: make(*early_steps.fakes(m, given)))
+    early_steps.add(m, _Draw(make), generator, given, result=found, changes=generator.seen is not None)
     return found
 
 
@@ -78,8 +86,8 @@ class _Draw:
     def __init__(self, make: Any) -> None:
         self.make = make
 
-    def __call__(self, generator: Any) -> Any:
-        return self.make(generator=generator)
+    def __call__(self, generator: Any, args: Any) -> Any:
+        return self.make(*args, generator=generator)
 
 
 # Generators
@@ -93,18 +101,33 @@ def make(m: Tracer, cls: Value, /, device: Value = NONE) -> Value:
     return made
 
 
-@model(torch.Generator.__dict__["device"])
+_DEVICE = torch.Generator.__dict__["device"]
+
+
+@model(_DEVICE)
 def device_of(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, Known):
         return Known(self.obj.device)
-    if not isinstance(self, RandomGenerator) or self.device is None:
+    if not isinstance(self, RandomGenerator):
         raise Break(UNKNOWN_OPERATION, "the device of a generator")
-    return Known(self.device)
+    return Known(_device(m, self))
+
+
+def _device(m: Tracer, generator: RandomGenerator) -> torch.device:
+    """Where a generator is. One that existed before could be elsewhere only if there are accelerators."""
+    if generator.device is None:
+        assert generator.seen is not None
+        generator.device = _CPU if torch._C._accelerator_getAccelerator() is None else generator.seen.pin().device
+    assert generator.device is not None
+    return generator.device
+
+
+_CPU = torch.device("cpu")
 
 
 @model(torch.Generator.manual_seed)
 def seed(m: Tracer, self: Value, seed: Value, /) -> Value:
-    _change(m, _seed, self, Known(early_steps.literal(m, seed)))
+    _change(m, _seed, self, early_steps.number(m, seed))
     return self
 
 
@@ -117,15 +140,13 @@ def _seed(generator: Any, number: int) -> None:
 def state_of(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, Known) and (m.early.reseeded or any(map(draws, m.recorder.graph.nodes))):
         raise Break(UNKNOWN_OPERATION, "the state of the random numbers, after some were drawn")
-    if isinstance(self, RandomGenerator) and self.device is None:
-        raise Break(UNKNOWN_OPERATION, "the state of a generator")
-    found = early_steps.tensor(m, "state", _state_like(self))
+    found = early_steps.tensor(m, "state", _state_like(m, self))
     early_steps.add(m, torch.Generator.get_state, self, result=found, changes=False)
     return found
 
 
-def _state_like(generator: Value) -> Any:
-    device = generator.device if isinstance(generator, RandomGenerator) else torch.device("cpu")
+def _state_like(m: Tracer, generator: Value) -> Any:
+    device = _device(m, generator) if isinstance(generator, RandomGenerator) else torch.device("cpu")
     size = torch.Generator(device).get_state().shape
     return lambda: torch.zeros(size, dtype=torch.uint8)
 
@@ -161,7 +182,7 @@ _DEFAULT = torch.default_generator
 
 @model(torch.random.manual_seed)
 def seed_all(m: Tracer, seed: Value) -> Value:
-    _change_shared(m, torch.random.manual_seed, Known(early_steps.literal(m, seed)))
+    _change_shared(m, torch.random.manual_seed, early_steps.number(m, seed))
     return Known(_DEFAULT)
 
 
@@ -169,13 +190,14 @@ def _seeds(*functions: Any) -> None:
     for function in functions:
 
         def change(m: Tracer, seed: Value, function: Any = function) -> Value:
-            _change_shared(m, function, Known(early_steps.literal(m, seed)))
+            _change_shared(m, function, early_steps.number(m, seed))
             return NONE
 
         model(function)(change)
 
 
 _seeds(torch.cuda.manual_seed, torch.cuda.manual_seed_all)
+takes_symbols(torch.Generator.manual_seed, torch.random.manual_seed, torch.cuda.manual_seed, torch.cuda.manual_seed_all)
 
 
 @model(torch.cuda.device_count)

@@ -26,7 +26,7 @@ class Compiled:
 
     __slots__ = (
         "name", "filename", "line", "number", "from_line", "graph", "guards", "conditions", "state", "broken",
-        "graph_break", "recompile", "left_alone", "measurements",
+        "graph_break", "recompile", "left_alone", "measurements", "own",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, state: _core.State, program: Program) -> None:
@@ -43,6 +43,7 @@ class Compiled:
         self.graph_break: BreakRecord | None = None  # where the entry ends, unless it ends with the function
         self.recompile: Recompile | None = None  # why the entries before did not do
         self.measurements: Measurements | None = None  # in strict mode, the guards in Python
+        self.own: list[Any] = []  # objects that the capture made, which live as long as the entry
         self.left_alone = False  # captures gave nothing so often that there will be no more
 
     @property

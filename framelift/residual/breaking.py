@@ -7,7 +7,7 @@ to the handler of the innermost frame that has one, in a continuation of its own
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from framelift.code import FREE, Code, Instr, Region, assemble
 from framelift.code.canonical import ENDS, OPS
 from framelift.code.dialect import NULL_BELOW_CALLABLE
 from framelift.code.emitter import Emitter
+from framelift.graph import data_sizes
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.models import aliases
@@ -24,9 +25,11 @@ from framelift.residual.continuation import FrameState, arguments_of, continuati
 from framelift.residual.rebuild import Rebuilder
 from framelift.residual.tracebacks import function_of, look_alike
 from framelift.values.base import NULL, Value
+from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.opaque import Unlifted
 from framelift.values.reasons import LIFETIME, LOOKS_AT_FRAME, REBUILD, UNKNOWN_OBJECT, UNKNOWN_OPERATION, Break
+from framelift.values.tensor import TensorValue
 
 UNREPEATABLE = frozenset({"SEND", "SEND_KEEP", "YIELD_VALUE", "LOAD_DEREF", "LOAD_CLOSURE", "RETURN_GENERATOR"})
 
@@ -122,6 +125,7 @@ def build_break(
     inputs: list[Value],
     compile_graph: build.CompileGraph,
     callable_for: Callables,
+    sizes: Mapping[str, tuple[int, ...]],
 ) -> CodeType:
     """Code that does what the capture did up to the break, and goes on from there."""
     in_generator = any(frame.generator is not None for frame in point.frames)
@@ -133,15 +137,23 @@ def build_break(
         raise Break(REBUILD, "the state of code that is being executed in a namespace of its own")
     if not point.frames[-1].program.is_original(point.frames[-1].pc):
         raise Break(REBUILD, "an argument of a continuation")  # it would break there again, for ever
-    return _Breaking(m, original, point, callable_for).build(inputs, compile_graph)
+    return _Breaking(m, original, point, callable_for, sizes).build(inputs, compile_graph)
 
 
 class _Breaking:
-    def __init__(self, m: Machine, original: CodeType, point: BreakPoint, callable_for: Callables) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        original: CodeType,
+        point: BreakPoint,
+        callable_for: Callables,
+        sizes: Mapping[str, tuple[int, ...]],
+    ) -> None:
         self.m = m
         self.original = original
         self.point = point
         self.callable_for = callable_for
+        self.sizes = sizes  # those of the result that depend on data
         self.instr, self.is_method = _plain_form(point.instr)
         self.op = OPS[self.instr.op]
         self.last: Instr | None = None  # what was emitted for the instruction, or the call that leads to it
@@ -338,14 +350,26 @@ class _Breaking:
         r.emit.const_callee(_core.tail_call)
         r.emit.const(self.callable_for(made.function, made.callables))
         count = 1 + len(results)
-        for state in states:
-            for value in arguments_of(state):
-                r.load(value)
-                count += 1
+        passed = [value for state in states for value in arguments_of(state)]
+        self._expect(made.function, passed, len(results))
+        for value in passed:
+            r.load(value)
+            count += 1
         for slot in results:
-            r.emit.fast(slot, bound=True)
+            r.emit.take(slot)
+        for value, slot in r.slots.values():
+            if isinstance(value, InstanceValue) and tracebacks.way_of(self.m, value):
+                r.emit.delete_fast(slot)  # its traceback leads back to this frame
         r.emit.call(count)
         r.emit.return_top()
+
+    def _expect(self, function: FunctionType, passed: list[Value], results: int) -> None:
+        """Tell the continuation which sizes vary: those that are symbolic here, or depend on data."""
+        found = {f"argument {len(passed)}{where}": dims for where, dims in self.sizes.items() if results == 1}
+        for index, value in enumerate(passed):
+            if isinstance(value, TensorValue):
+                found |= {f"argument {index}": dims for _, dims in data_sizes.varying(value.fake)}
+        _core.scratch(function.__code__).setdefault("sizes", {}).update(found)
 
     def _handle(self, r: Rebuilder, covered: list[Instr]) -> None:
         """Send what the instruction raises to the continuation at its handler."""
@@ -353,12 +377,19 @@ class _Breaking:
         handler = r.emit.add("STORE_FAST", slot)
         assert self.last is not None
         r.code.regions.append(Region(covered[0], self.last, handler, len(self.marks)))
+        callers = len(self.handled) - 1
+        if callers:
+            r.emit.const_callee(tracebacks.without)
+            r.emit.const(callers)
+            r.emit.fast(slot, bound=True)
+            r.emit.call(2)
+            r.emit.pop()
         self._go_on(r, self.handled, [slot])
 
     # The frames between the outermost and the instruction
 
     def _run_inlined(self, r: Rebuilder) -> None:
-        passed = [operand for operand in (*self.point.below, *self.point.operands) if operand is not NULL]
+        passed = [operand for operand in (*self.point.below, *self.point.operands) if not self._is_inside(operand)]
         function = self._innermost()
         for frame in reversed(self.point.frames[1:-1]):
             function = _passing_on(frame, function, len(passed))
@@ -367,17 +398,29 @@ class _Breaking:
             r.load(operand)
         r.emit.call(len(passed))
 
+    def _is_inside(self, operand: Value) -> bool:
+        """Whether the function that stands for the innermost frame has an operand by itself.
+
+        `super` without arguments looks for those of the function it is called in, and complains if there are none.
+        """
+        if operand is NULL or not isinstance(operand, Known) or operand.obj is not super:
+            return operand is NULL
+        written = self.point.frames[-1].program.written.code
+        return self.instr.op == "CALL" and self.instr.arg == 0 and not written.argcount
+
     def _innermost(self) -> FunctionType:
         """A function that runs the instruction on its arguments and gives back what it pushes."""
         frame = self.point.frames[-1]
         operands = [*self.point.below, *self.point.operands]
-        code, emitter = look_alike(frame, sum(operand is not NULL for operand in operands), frame.pc)
+        code, emitter = look_alike(frame, sum(not self._is_inside(operand) for operand in operands), frame.pc)
         slot = 0
         for operand in operands:
             if operand is NULL:
                 emitter.add("PUSH_NULL")
+            elif self._is_inside(operand):
+                emitter.const(super)
             else:
-                emitter.fast(slot, bound=True)
+                emitter.take(slot)
                 slot += 1
         repeated = self._repeat(code, emitter)
         for _ in self.point.below:
@@ -426,7 +469,7 @@ def _passing_on(frame: Frame, function: FunctionType, count: int) -> FunctionTyp
     code, emitter = look_alike(frame, count, frame.pc - 1)
     emitter.const_callee(function)
     for slot in range(count):
-        emitter.fast(slot, bound=True)
+        emitter.take(slot)
     emitter.call(count)
     emitter.return_top()
     return function_of(frame, code, emitter)

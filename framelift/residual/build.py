@@ -115,9 +115,7 @@ def check_abandoned(tracer: Tracer, trial: Rebuilder) -> None:
     """Close the generators that Python would make clean up when they are dropped; refuse if that can be seen."""
     while (dropped := generators.abandoned(tracer.generators, trial.slots)) is not None:
         before = len(tracer.effects.effects), tracer.recorder.calls, generators.contents(trial.slots)
-        tracer.nesting += 1  # no step of the capture, which may have to be run again up to where it ended
         tracer.call(tracer.getattr(dropped, "close"), [])
-        tracer.nesting -= 1
         if before != (len(tracer.effects.effects), tracer.recorder.calls, generators.contents(trial.slots)):
             raise Break(REBUILD, f"the generator {dropped.code.co_qualname}, dropped inside of a try or with")
 

@@ -21,6 +21,8 @@ from framelift.values.iterators import ConstantIterator, SequenceIterator
 from framelift.values.keys import literal_of
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
+from framelift.values.range_iterator import RangeIterator
+from framelift.values.ranges import RangeValue
 from framelift.values.reasons import REBUILD, Break
 from framelift.values.sequence import DequeValue, ListValue, TupleValue
 from framelift.values.sets import SetValue
@@ -119,6 +121,16 @@ def constant_iterator(self: Rebuilder, value: ConstantIterator) -> None:
     self.keep(value)
 
 
+def rebuild_range(self: Rebuilder, value: RangeValue) -> None:
+    self.call(range, *value.parts)
+    self.keep(value)
+
+
+def range_iterator(self: Rebuilder, value: RangeIterator) -> None:
+    self.call(make.range_iterator, value.place, value.stop, value.step)
+    self.keep(value)
+
+
 def reverse_iterator(self: Rebuilder, value: ReverseIterator) -> None:
     self.call(make.reverse_iterator, value.owner, Known(value.position))
     self.keep(value)
@@ -183,6 +195,8 @@ COLLECTION_MAKERS: dict[type, Any] = {
     DequeValue: rebuild_deque,
     SequenceIterator: sequence_iterator,
     ConstantIterator: constant_iterator,
+    RangeValue: rebuild_range,
+    RangeIterator: range_iterator,
     ReverseIterator: reverse_iterator,
     DictView: dict_view,
     DictIterator: dict_iterator,

@@ -10,19 +10,26 @@ break in a loop leads back to the same continuation every time.
 
 from __future__ import annotations
 
-from types import CellType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
+from weakref import WeakSet
+
+import torch
 
 from framelift import _core
-from framelift.code import CELL, FREE, Code, Instr, Region, Slot, assemble
+from framelift.code import CELL, FREE, Code, Instr, Region, Slot, assemble, read
 from framelift.code.canonical import OPS
 from framelift.code.emitter import Emitter
 from framelift.code.layout import Layout
 from framelift.code.liveness import live_before, members
 from framelift.interpreter.frame import Frame, Origin, Program
 from framelift.values.base import NULL, Value
+from framelift.values.classes import ClassValue
+from framelift.values.function import FunctionValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.instance import InstanceValue
+
+_continued: WeakSet[Program] = WeakSet()
 
 
 class Place(NamedTuple):
@@ -71,12 +78,33 @@ def state_of(frame: Frame, index: int, stack: list[Value], called_from: int | No
     for original, value in zip(slots, frame.locals, strict=True):
         if value is None or original is None:
             continue
-        # An object that is not read any more may still be reached weakly, or be told when it dies.
-        if original in live or isinstance(value, InstanceValue | GeneratorValue):
+        if original in live or _may_be_missed(value):
             variables.append((original, value))
     variables.sort(key=lambda variable: variable[0])
     marks = [(position, exception) for position, exception in frame.marks if position < len(stack)]
     return FrameState(place, stack, marks, variables, call, frame.globals)
+
+
+def _may_be_missed(value: Value) -> bool:
+    """An object that is not read any more may still be reached weakly, or be told when it dies."""
+    if value.seen is not None:
+        kind: type = value.seen.convert(type)
+        return kind.__weakrefoffset__ != 0 and not issubclass(kind, torch.Tensor)
+    return isinstance(value, InstanceValue | GeneratorValue | FunctionValue | ClassValue)
+
+
+def plain(code: CodeType) -> CodeType:
+    """The code of a continuation, for running it as it is: it lets go of its arguments when the user's code does."""
+    made = read(code)
+    start = next(index for index, instr in enumerate(made.instrs) if instr.op == "RESUME")
+    emitter = Emitter(made.instrs[start].position)
+    emitter.const_callee(_core.let_go_of_arguments)
+    emitter.call(0)
+    emitter.pop()
+    made.instrs[start + 1 : start + 1] = emitter.instrs
+    made.original = None
+    made.renumber()
+    return assemble(made)
 
 
 def _live(program: Program) -> list[int]:
@@ -112,7 +140,15 @@ def continuation(states: list[FrameState], results: int) -> Continuation:
         below = sum(len(arguments_of(other)) for other in states[1:]) + results
         function = _build(state, shape, slots, below, inner)
         found = program.continuations[key] = Continuation(function, {})
+        _continued.add(program)
     return found
+
+
+def forget() -> None:
+    """Drop all continuations; those that somebody is about to call stay theirs."""
+    for program in list(_continued):
+        program.continuations.clear()
+    _continued.clear()
 
 
 def _build(
@@ -133,7 +169,7 @@ def _build(
         emitter.const_callee(inner.function)
     first = len(emitter.instrs)
     for slot in passed_on:
-        emitter.fast(slot, bound=True)
+        emitter.take(slot)
     waiting = emitter.instrs[first:]
     if inner is None and (target.op not in ("STORE_FAST", "POP_TOP") or state.null_on_top):
         waiting = []
@@ -156,7 +192,7 @@ def _build(
     code.instrs = [*emitter.instrs, *code.instrs]
     code.original = None
     code.renumber()
-    at = frozenset(instr.index for instr in (waiting if inner is not None else waiting[-1:]))
+    at = frozenset(instr.index for instr in (waiting if inner is not None else waiting[-2:]))
     return _function(state, code, len(emitter.instrs), called, at)
 
 
@@ -184,7 +220,7 @@ def _take_stack(code: Code, emitter: Emitter, shape: tuple[str, ...]) -> list[in
             continue
         passed = code.add_slot(f"stack {position}")
         arguments.append(passed)
-        emitter.fast(passed, bound=True)
+        emitter.take(passed)
         if kind == "mark":
             emitter.add("PUSH_EXC_INFO")
             emitter.pop()

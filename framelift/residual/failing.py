@@ -35,13 +35,14 @@ class Kept(NamedTuple):
 def remember(r: Rebuilder, original: CodeType, inputs: list[Value]) -> Kept:
     """Before the call of the graph: keep what it may change, if that is worth it."""
     nodes = list(r.tracer.recorder.graph.nodes)
+    calls = [node for node in nodes if node.op in ("call_function", "call_method", "call_module")]
     tensors = [value for value in inputs if isinstance(value, TensorValue)]
     silent = [tensor for tensor in tensors if tensor.fake.is_inference()]  # they do not tell when they are changed
     changed = [tensor for tensor in tensors if tensor not in silent and tensor.fake._version]
     drawn = any(map(draws, nodes))
-    copied = bool(changed) and rerun.are_small(changed) and _raises_later(nodes)
+    copied = bool(changed) and rerun.are_small(changed) and any(map(_may_raise, calls[1:]))
     hidden = bool(silent) or r.tracer.early.changes or any(map(rerun.hides_change, nodes))
-    matters = bool(r.tracer.effects.effects) or bool(original.co_exceptiontable)
+    matters = bool(r.tracer.effects.effects) or bool(original.co_exceptiontable) or any(map(_may_raise, calls))
     if hidden or ((changed or drawn) and not matters and not copied):
         return Kept(False, None)
     if not changed and not drawn:
@@ -64,13 +65,8 @@ _MAY_RAISE = (
 )  # fmt: skip
 
 
-def _raises_later(nodes: list[Any]) -> bool:
-    """Whether an operation that may raise for what its tensors hold comes after others."""
-    calls = [node for node in nodes if node.op in ("call_function", "call_method", "call_module")]
-    return any(_may_raise(node) for node in calls[1:])
-
-
 def _may_raise(node: Any) -> bool:
+    """Whether an operation may raise for what its tensors hold."""
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "assert")
     if name == "getitem":
         return any(found is not node.args[0] for found in node.all_input_nodes)  # by tensors

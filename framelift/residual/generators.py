@@ -9,21 +9,15 @@ from __future__ import annotations
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from framelift.code import CELL, FREE, Code, Region, Slot, assemble
+from framelift.code import CELL, FREE, Code, Slot, assemble
 from framelift.code.emitter import Emitter
-from framelift.interpreter.frame import Frame
+from framelift.interpreter.found_generators import cleans_up
 from framelift.residual.continuation import arguments_of, state_of
 from framelift.values.base import NULL, Value
 from framelift.values.generator import GeneratorValue
 from framelift.values.namespace import Namespace
 from framelift.values.reasons import REBUILD, Break
 from framelift.values.sequence import TupleValue
-
-# What handlers made by the compiler do before they raise again: nothing a program could see.
-_INVISIBLE = frozenset(
-    {"COPY", "SWAP", "POP_TOP", "POP_EXCEPT", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STOPITERATION_ERROR"}
-    | {"CLEANUP_THROW"}
-)
 
 
 def parts(generator: GeneratorValue) -> tuple[Any, ...]:
@@ -93,22 +87,9 @@ def _assembled(code: Code) -> CodeType:
 def abandoned(generators: list[GeneratorValue], kept: Any) -> GeneratorValue | None:
     """A generator that is dropped where it has something left to clean up, which Python would then make it do."""
     for generator in generators:
-        if generator.state == "suspended" and id(generator) not in kept and _cleans_up(generator.frame):
+        if generator.state == "suspended" and id(generator) not in kept and cleans_up(generator.frame):
             return generator
     return None
-
-
-def _cleans_up(frame: Frame) -> bool:
-    instrs = frame.program.code.instrs
-    region: Region | None = frame.program.handlers[frame.pc - 1]
-    while region is not None:
-        index = region.handler.index
-        while instrs[index].op in _INVISIBLE:
-            index += 1
-        if instrs[index].op != "RERAISE":
-            return True
-        region = frame.program.handlers[index]
-    return False
 
 
 def contents(kept: dict[int, tuple[Value, int]]) -> list[Any]:

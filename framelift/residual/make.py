@@ -66,6 +66,7 @@ def raised(error: BaseException, function: Callable[[BaseException], Any]) -> No
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
     if context is not None:
         error.__context__ = context
+    del error, context  # the traceback leads back to this frame
 
 
 def attributes(obj: Any, values: dict[str, Any]) -> None:
@@ -150,6 +151,10 @@ def advanced_iterator(start: Any, iterable: Any, given: int) -> Any:
     for _ in range(given):
         next(made, None)
     return made
+
+
+def range_iterator(place: int, stop: int, step: int) -> Any:
+    return iter(range(place, stop, step))
 
 
 def reverse_iterator(sequence: Any, position: int) -> Any:

@@ -43,7 +43,7 @@ from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.signature import MappingProxyValue, SignatureValue
 from framelift.values.slices import SliceValue
 from framelift.values.superclass import SuperValue
-from framelift.values.symbol import FloatInput, SymbolValue
+from framelift.values.symbol import FloatInput, NumpySymbol, SymbolValue
 from framelift.values.tensor import TensorValue
 from framelift.values.text import TextValue
 from framelift.values.weak import WeakrefValue
@@ -183,6 +183,10 @@ class Rebuilder:
         if value.copies is None:
             value.copies = [deferred_texts.copied(self.tracer, value, arg) for arg in value.args]
         self.call(value.function, *value.copies)
+        self.keep(value)
+
+    def numpy_symbol(self, value: NumpySymbol) -> None:
+        self.call(value.kind, value.number)
         self.keep(value)
 
     def float_input(self, value: FloatInput) -> None:
@@ -445,6 +449,7 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     TensorValue: Rebuilder.tensor,
     SymbolValue: Rebuilder.symbol,
     FloatInput: Rebuilder.float_input,
+    NumpySymbol: Rebuilder.numpy_symbol,
     TextValue: Rebuilder.text,
     TupleValue: Rebuilder.tuple,
     ListValue: Rebuilder.list,

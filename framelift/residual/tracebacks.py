@@ -31,16 +31,24 @@ def raising(shown: Places) -> FunctionType:
     for frame, index in reversed(shown):
         code, emitter = look_alike(frame, 1, index)
         if function is None:
-            emitter.fast(0, bound=True)
+            emitter.take(0)
             emitter.add("RAISE_VARARGS", 1)
         else:
             emitter.const_callee(function)
-            emitter.fast(0, bound=True)
+            emitter.take(0)
             emitter.call(1)
             emitter.return_top()
         function = function_of(frame, code, emitter)
     assert function is not None
     return function
+
+
+def without(callers: int, exception: BaseException) -> None:
+    """Take frames off the traceback of an exception that is handled further in than where it was caught."""
+    traceback = exception.__traceback__
+    for _ in range(callers):
+        traceback = None if traceback is None else traceback.tb_next
+    BaseException.with_traceback(exception, traceback)
 
 
 def look_alike(frame: Frame, count: int, index: int) -> tuple[Code, Emitter]:

@@ -19,7 +19,7 @@ from framelift.report import breaks, dynamic, journal, recompiles, tracing
 from framelift.report.breaks import BreakRecord
 from framelift.report.places import chain_at
 from framelift.report.records import Compiled
-from framelift.residual import breaking, build, rerun
+from framelift.residual import breaking, build, continuation, rerun
 from framelift.runtime import below, counters, gains, identity, limits, saved_hooks, stance
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Options
@@ -52,6 +52,7 @@ def reset() -> None:
         for code in _living():
             _core.reset(code)
         _compiled.clear()
+        continuation.forget()
 
 
 def compile_call(code: CodeType, function: FunctionType, options: object, args: tuple[Any, ...]) -> _core.Entry | None:
@@ -72,14 +73,26 @@ class _Compilation:
         self.args = args
         self.program = program_of(code)
         self.history = History(
-            _core.scratch(code).setdefault("changes", {}), registry.dynamic(options), limits.owner_of(code, args)
+            _core.scratch(code).setdefault("changes", {}),
+            registry.dynamic(options),
+            limits.owner_of(code, args),
+            _core.scratch(code).get("sizes"),
         )
+        self.history.by_aot = registry.uses_aot(options)
         self.prologue = None if self.program.origin is not None else registry.prologue(options)
         self.state = _core.global_state()
         self.notes = Compiled(code, self.state, self.program)
+        self.machines: list[Any] = []
         self.flat = False  # whether breaks inside of what operators and attributes call are breaks there
 
     def entry(self) -> _core.Entry | None:
+        try:
+            return self._entry()
+        finally:
+            for machine in self.machines:
+                machine.take_apart()
+
+    def _entry(self) -> _core.Entry | None:
         self._note_recompile()
         if limits.is_reached(self.code, self.options, self.args, self.notes.recompile):
             return None
@@ -93,7 +106,7 @@ class _Compilation:
         try:
             result = capture.run(machine, self.code, self.args)
             if machine.recorder.calls == 0:
-                return self._publish(machine, identity.rewrite(self.code), 0)
+                return self._publish(machine, self._as_it_is(), 0)
             replacement = build.build(
                 machine,
                 self.code,
@@ -154,8 +167,13 @@ class _Compilation:
         return chosen.break_every + continues if chosen.break_every else 0 if continues else chosen.break_at
 
     def _machine(self) -> Any:
-        machine = capture.machine_for(self.function, self.history, self.prologue, self.flat)
+        machine = self._fresh()
         machine.watch = tracing.watcher()
+        return machine
+
+    def _fresh(self) -> Any:
+        machine = capture.machine_for(self.function, self.history, self.prologue, self.flat)
+        self.machines.append(machine)
         return machine
 
     def _broken(self, machine: Any, broken: Break) -> _core.Entry:
@@ -166,7 +184,7 @@ class _Compilation:
             broken, record = earlier, self._record_at(machine.steps, earlier)
         if self._is_error(machine) or machine.steps == 0 or broken.reason in (LOOKS_AT_FRAME, LIFETIME):
             return self._untouched(machine, broken, record)
-        again = capture.machine_for(self.function, self.history, self.prologue, self.flat)
+        again = self._fresh()
         try:
             capture.run_up_to(again, self.code, self.args, machine.steps, broken)
             if broken.reason is ESCAPING_EXCEPTION:
@@ -174,7 +192,7 @@ class _Compilation:
             point = breaking.split_point(again) if broken.reason is FORCED else breaking.break_point(again)
             raised = breaking.earlier_raise(again, point)
             if raised is not None and (broken.reason is FORCED or not breaking.have_tracebacks(again, point)):
-                again = capture.machine_for(self.function, self.history, self.prologue, self.flat)
+                again = self._fresh()
                 capture.run_up_to(again, self.code, self.args, raised, broken)
                 point = breaking.break_point(again)
                 if broken.reason is not FORCED:
@@ -188,6 +206,7 @@ class _Compilation:
                 capture.inputs(again),
                 lambda outputs: self._compile_graph(again, outputs) if again.recorder.calls else None,
                 self._callable_for,
+                broken.sizes,
             )
         except Break as refused:
             further_out = breaking.step_outside(again)
@@ -206,7 +225,7 @@ class _Compilation:
 
     def _record_at(self, step: int, broken: Break) -> BreakRecord:
         """What is told about a break at a step that the capture went past."""
-        again = capture.machine_for(self.function, self.history, self.prologue, self.flat)
+        again = self._fresh()
         capture.run_up_to(again, self.code, self.args, step, broken)
         return breaks.record(broken, chain_at(again, before=True))
 
@@ -252,12 +271,15 @@ class _Compilation:
         self._note(record if is_error else record._replace(untouched=True))
         if is_error:
             raise FullGraphError(str(record))
-        return self._publish(machine, identity.rewrite(self.code), 0)
+        return self._publish(machine, self._as_it_is(), 0)
+
+    def _as_it_is(self) -> CodeType:
+        return identity.rewrite(self.code) if self.program.origin is None else continuation.plain(self.code)
 
     def _leave_alone(self) -> _core.Entry:
         """Captures gave nothing so often that the function runs as it is from now on, whatever comes."""
         self.notes.left_alone = True
-        entry = _core.add_entry(self.code, identity.rewrite(self.code), self.options, payload=self.notes)
+        entry = _core.add_entry(self.code, self._as_it_is(), self.options, payload=self.notes)
         self._remember()
         journal.published(self.code, self.notes, entry)
         return entry
@@ -291,6 +313,7 @@ class _Compilation:
         shapes = self._shapes(machine)
         nodes, recorded = machine.ledger.finish()
         self.notes.guards = take_notes(recorded, self.code.co_varnames)
+        self.notes.own = machine.own
         if settings.current().measure_guards:
             self.notes.measurements = Measurements(recorded, nodes, shapes, self.args, self.function)
         guards = _core.build_guards((self.state, nodes, shapes)) if nodes or machine.recorder.calls else None

@@ -93,7 +93,9 @@ class Tracer(Protocol):
     generators: list[Any]  # those that have started
     class_writes: dict[type, dict[str, Any]]  # what was assigned to classes; NULL: deleted
     made_classes: dict[type, Any]
+    own: list[Any]
     arrays: Arrays  # of NumPy
+    passed: frozenset[int]  # tokens of what a continuation got
     lifetimes: bool  # whether there are weak references to objects made in the call
     registered: dict[type, list[type]]  # classes registered with abstract ones during the call
     modes: dict[Any, tuple[Any, Any]]  # (function, what) -> the mode before the call and now

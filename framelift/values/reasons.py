@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
@@ -27,10 +28,11 @@ def reason(name: str, explanation: str, hint: str) -> Reason:
 class Break(Exception):
     """Capture stops at the current instruction. The detail is formatted only when someone reads it."""
 
-    def __init__(self, kind: Reason, *detail: Any) -> None:
+    def __init__(self, kind: Reason, *detail: Any, sizes: Mapping[str, tuple[int, ...]] | None = None) -> None:
         super().__init__(kind, *detail)
         self.reason = kind
         self.detail = detail
+        self.sizes = sizes or {}  # which sizes of the result of the instruction depend on data
 
     def __str__(self) -> str:
         detail = " ".join(" ".join(map(_words, self.detail)).split())

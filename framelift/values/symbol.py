@@ -10,6 +10,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
+from framelift.values.ranges import RangeValue
 from framelift.values.reasons import DATA_DEPENDENT, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.text import TextValue
@@ -32,6 +33,21 @@ class SymbolValue(Value):
 
     def __repr__(self) -> str:
         return f"<symbol {self.sym}>"
+
+
+class NumpySymbol(Value):
+    """One of NumPy's numbers, computed from symbols: `kind(number)`."""
+
+    __slots__ = ("kind", "number")
+
+    def __init__(self, kind: type, number: SymbolValue) -> None:
+        super().__init__()
+        self.kind = kind
+        self.number = number
+
+    @property
+    def cls(self) -> type:
+        return self.kind
 
 
 class FloatInput(Value):
@@ -60,9 +76,13 @@ def wrapped(number: Any) -> Value:
 
 
 def specialized(m: Tracer, value: Value) -> Value:
-    """The value itself, or for a symbol the number it is in this call, guarded from here on; also in a text."""
+    """The value itself, or for a symbol the number it is in this call, guarded from here on. Also in texts, ranges."""
     if isinstance(value, TextValue):
         return _settled(m, value) or value
+    if isinstance(value, NumpySymbol):
+        return Known(value.kind(_real(m, value.number)))
+    if isinstance(value, RangeValue):
+        return Known(range(*[_real(m, part) for part in value.parts]))
     if not isinstance(value, SymbolValue):
         return value
     return Known(m.evaluate(lambda: value.cls(value.sym)))

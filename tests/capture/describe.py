@@ -211,8 +211,8 @@ class Description:
             own = {}
         shown = [f"{name}={self._name(value)}" for name, value in own.items() if name not in HIDDEN_IN_INSTANCES]
         for kind in type(obj).__mro__:
-            for name, member in vars(kind).items():
-                if isinstance(member, types.MemberDescriptorType) and kind.__module__ == self.home:
+            for name, member in vars(kind).items() if kind.__module__ == self.home else ():
+                if isinstance(member, types.MemberDescriptorType):
                     try:
                         shown.append(f"{name}={self._name(member.__get__(obj))}")
                     except AttributeError:

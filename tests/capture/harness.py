@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import inspect
 import io
 import itertools
@@ -100,9 +101,15 @@ class Program:
     """A program of a corpus."""
 
     function: Callable[..., Any]
-    inputs: Arguments
+    given: tuple[Any, ...]
     changed: tuple[Arguments, ...]
     expected: Expectation
+
+    @property
+    def inputs(self) -> Arguments:
+        if self.given or self.expected.make:
+            return _arguments(self.given)
+        return Arguments(_default_inputs(self.function), {})
 
 
 def program(*inputs: Any, changed: Any = (), **expected: Any) -> Callable[[Any], Any]:
@@ -121,9 +128,7 @@ def program(*inputs: Any, changed: Any = (), **expected: Any) -> Callable[[Any],
 
 
 def _program(function: Any, inputs: tuple[Any, ...], changed: Any, expected: Expectation) -> Program:
-    if not inputs and not expected.make:
-        inputs = _default_inputs(function)
-    return Program(function, _arguments(inputs), tuple(map(_arguments, changed)), expected)
+    return Program(function, inputs, tuple(map(_arguments, changed)), expected)
 
 
 def _arguments(inputs: Any) -> Arguments:
@@ -161,19 +166,24 @@ def check_source(source: str, name: str, *inputs: Any, changed: Any = (), **expe
     _check(world)
 
 
-def check_program(corpus: Corpus, name: str) -> None:
-    """Compare the runs of a program of a corpus."""
-
-    def world() -> tuple[World, Program]:
-        module = corpus.module()
-        found = vars(module)[PROGRAMS][name]
-        return World(found.function, module), found
-
-    _check(world)
+def check_program(corpus: Corpus, name: str, again: bool = False) -> None:
+    """Compare the runs of a program of a corpus; `again`: with its eager run of last time, if it came last."""
+    _check(lambda: _world_in(corpus, name), eager=_last_eager_run(corpus, name) if again else None)
 
 
-def _check(make_world: Callable[[], tuple[World, Program]]) -> None:
-    eager = _run(*make_world(), compiled=False)
+def _world_in(corpus: Corpus, name: str) -> tuple[World, Program]:
+    module = corpus.module()
+    found = vars(module)[PROGRAMS][name]
+    return World(found.function, module), found
+
+
+@functools.lru_cache(maxsize=1)
+def _last_eager_run(corpus: Corpus, name: str) -> _Run:
+    return _run(*_world_in(corpus, name), compiled=False)
+
+
+def _check(make_world: Callable[[], tuple[World, Program]], eager: _Run | None = None) -> None:
+    eager = eager or _run(*make_world(), compiled=False)
     with _strictly():
         compiled = _run(*make_world(), compiled=True)
     for label, plainly, captured in zip(eager.labels, eager.ends, compiled.ends, strict=True):
@@ -251,7 +261,7 @@ def _run(world: World, found: Program, compiled: bool) -> _Run:
         make_args = (lambda: Arguments(given(), {})) if callable(given) else _arguments(given).fresh
     function = framelift.compile(world.function, backend=recording) if compiled else world.function
     random.seed(0)
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     calls = [("the first call", make_args), ("the second call", make_args)]
     calls.append(("the call with other numbers", lambda: _perturbed(make_args())))
     calls += [(f"the call with changed inputs {n}", other.fresh) for n, other in enumerate(found.changed)]
@@ -300,23 +310,39 @@ def _call(run: _Run, world: World, function: Callable[..., Any], arguments: Argu
     about.drain()
     about.lines.append(f"printed {plain(text.getvalue())!r}")
     about.lines.append(f"warned {[(w.category.__name__, str(w.message)) for w in warned]}")
-    about.lines.append(f"random {hash(random.getstate())} {hash(tuple(torch.get_rng_state().tolist()))}")
+    about.lines.append(f"random {hash(random.getstate())} {hash(torch.get_rng_state().numpy().tobytes())}")
+    about.lines.append(f"torch {_torch_state()}")
     run.ends.append(about.lines)
     run.raised.append(raised)
 
 
 def _check_not_ours(error: BaseException) -> None:
     """Bugs of framelift's own are raised in strict mode; they show as they are."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    if "/framelift/framelift/" in last.filename or last.filename.startswith(str(Path(framelift.__file__).parent)):
+    last = _places(error)[-1][0]
+    if "/framelift/framelift/" in last or last.startswith(str(Path(framelift.__file__).parent)):
         raise error
+
+
+def _places(error: BaseException) -> list[tuple[str, int]]:
+    """Files and lines of a traceback."""
+    return [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
 
 
 def _place(error: BaseException, module: types.ModuleType) -> str:
     """The deepest line of the program's own file that the exception went through."""
     own = getattr(module, "__file__", None)
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == own]
-    return f"line {lines[-1].lineno}" if lines else "no line of the program"
+    lines = [line for filename, line in _places(error) if filename == own]
+    return f"line {lines[-1]}" if lines else "no line of the program"
+
+
+def _torch_state() -> list[Any]:
+    """What of PyTorch's state a program may leave changed."""
+    return [
+        *(torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.get_default_dtype()),
+        *(torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu"), torch.is_autocast_cache_enabled()),
+        *(torch.are_deterministic_algorithms_enabled(), torch.get_deterministic_debug_mode()),
+        *(torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack(), torch.is_anomaly_enabled()),
+    ]
 
 
 def _describe_state(about: Description, world: World) -> None:

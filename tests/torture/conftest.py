@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
+import gc
 
+import pytest
+import torch
+
+import framelift
 from framelift import settings
 
 TRIED = pytest.StashKey[int]()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def what_is_imported_is_no_garbage():
+    """Looking through all of PyTorch for garbage every few positions would take a good part of the time."""
+    framelift.compile(lambda x: x + 1, backend="eager")(torch.ones(1))  # imports the rest
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from framelift.code import FREE, Instr
+from framelift.interpreter import found_generators
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
@@ -22,6 +23,7 @@ def nothing(m: Machine, frame: Frame, instr: Instr) -> None:
 @op("POP_TOP")
 def pop_top(m: Machine, frame: Frame, instr: Instr, top: Value) -> None:
     """Drop the top."""
+    found_generators.drop(m, top)
 
 
 @op("PUSH_NULL")
@@ -90,7 +92,8 @@ def store_fast(m: Machine, frame: Frame, instr: Instr, value: Value) -> None:
 
 @op("DELETE_FAST")
 def delete_fast(m: Machine, frame: Frame, instr: Instr) -> None:
-    load_fast(m, frame, instr)
+    if frame.locals[instr.arg] is None:
+        load_fast(m, frame, instr)
     frame.locals[instr.arg] = None
 
 

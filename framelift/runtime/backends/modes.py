@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -49,5 +50,13 @@ def symbolic(symbols: Symbols | None, examples: list[Any], *, always: bool) -> I
     context = TracingContext(mode)
     for tensor, symbolic_context in symbols.contexts:
         context.tensor_to_context[tensor] = symbolic_context
+    _forget_floats()
     with tracing(context), symbols.of_inputs(examples):
         yield fakes
+
+
+def _forget_floats() -> None:
+    """Have AOTAutograd forget which floats it wanted to be constants: it knows them by names that come again."""
+    module = sys.modules.get("torch._dynamo.symbolic_convert")
+    if module is not None:
+        module.TensorifyState.clear()

@@ -18,7 +18,7 @@ from torch.fx import GraphModule
 
 from framelift.errors import BackendError
 from framelift.graph.symbols import Symbols
-from framelift.runtime.backends import modes, recurrent, spent, standard
+from framelift.runtime.backends import modes, spent, standard
 from framelift.runtime.options import Backend, Options
 
 ENTRY_POINT_GROUP = "torch_dynamo_backends"
@@ -100,8 +100,7 @@ def _by_name(name: str, options: Options, module: GraphModule, examples: list[to
         asked = {**standard.MODES[options.mode or "default"], **dict(options.backend_options)}
         if not uses_aot(options):
             return shipped(module, examples, asked)
-        with recurrent.learning(module):
-            return spent.compiled_without(module, lambda graph: shipped(graph, examples, asked))
+        return spent.compiled_without(module, lambda graph: shipped(graph, examples, asked))
     announced = tuple(entry_points(group=ENTRY_POINT_GROUP, name=name))
     backend: Any = announced[0].load() if announced else import_module(REGISTRY).lookup_backend(name)
     compiled: Callable[..., Any] = backend(module, examples, **_extras(options))

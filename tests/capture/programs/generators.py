@@ -1,5 +1,6 @@
 """Generators: consumed, half-consumed and returned, `send`, `throw`, `close`, `yield from`, return values."""
 
+import framelift
 from tests.capture.harness import program, tensor
 
 
@@ -628,6 +629,54 @@ class COUNTDOWN:
 @program
 def outermost_generator(x):
     return list(scaled(x, 2))
+
+
+@program(broken=True)
+def dropped_early_after_a_break(x):
+    log = []
+
+    def g():
+        try:
+            yield 1
+            yield 2
+        finally:
+            log.append("finally")
+
+    for _ in g():
+        x = x + 1
+        framelift.graph_break()
+        break
+    log.append("after")
+    return x + 1, log
+
+
+@program(broken=True)
+def dropped_by_an_exception_after_a_break(x):
+    log = []
+
+    def g():
+        try:
+            yield 1
+        finally:
+            log.append("finally")
+
+    try:
+        for _ in g():
+            framelift.graph_break()
+            raise ValueError
+    except ValueError:
+        log.append("caught")
+    return x + 1, log
+
+
+@program(broken=True)
+def dropped_at_the_end_after_a_break(x):
+    log = []
+    g = catching(log)
+    next(g)
+    framelift.graph_break()
+    g.throw(ValueError(1))
+    return x + 1, log
 
 
 @program(broken="dropped inside")

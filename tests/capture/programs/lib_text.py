@@ -1,6 +1,9 @@
-"""re, string, textwrap."""
+"""re, string, textwrap, json, pprint, shlex."""
 
+import json
+import pprint
 import re
+import shlex
 import string
 import textwrap
 
@@ -132,3 +135,19 @@ def variables_by_name_after_a_break(x):
     framelift.graph_break()
     late = 2
     return y, sorted(locals()), eval("early + late")
+
+
+@program(graphs=1)
+def json_of_literals(x):
+    made = json.dumps({"a": [1, 2.5, None, True], "b": "x"}), json.dumps({"b": 1, "a": 2}, sort_keys=True, indent=2)
+    read = json.loads('{"q": [1, 2, {"z": 3}]}')
+    read["q"].append(4)
+    try:
+        json.loads("{")
+    except json.JSONDecodeError as error:
+        return x + len(read["q"]), made, read, str(error)
+
+
+@program(graphs=1)
+def pretty_and_split(x):
+    return x + 1, pprint.pformat({"a": [1, 2, 3] * 10, "b": {"c": (1, 2)}}, width=30), shlex.split('a "b c"')

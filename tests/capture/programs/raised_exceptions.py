@@ -174,6 +174,18 @@ def inlined_handler(x):
     return y + 1, l
 
 
+@program(broken=True)
+def inlined_handler_of_a_break(x):
+    def f(x):
+        try:
+            return open("no such folder/no such file")
+        except OSError as e:
+            return x * 2, lines(e)
+
+    y, l = f(x + 1)
+    return y + 1, l
+
+
 @program(broken=None)
 def nested_handlers(x):
     try:

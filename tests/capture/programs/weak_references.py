@@ -3,6 +3,7 @@
 import datetime as dt
 import weakref
 
+import framelift
 from tests.capture.harness import program, tensor
 
 
@@ -72,6 +73,37 @@ def object_deleted(x):
     y = x + r().a
     del p
     return y, r() is None
+
+
+@program(broken=True)
+def object_deleted_after_a_break(x):
+    p = Plain(1)
+    framelift.graph_break()
+    r = weakref.ref(p)
+    y = x + r().a
+    del p
+    return y, r() is None
+
+
+@program(broken=True)
+def function_not_read_after_a_break(x):
+    def f():
+        return 6
+
+    r = [weakref.ref(f)]
+    framelift.graph_break()
+    y = x + 1
+    framelift.graph_break()
+    return y + r[0]()()
+
+
+@program(broken=True)
+def object_not_read_after_a_break(x):
+    p = Plain(3)
+    framelift.graph_break()
+    r = [weakref.ref(p)]
+    framelift.graph_break()
+    return x + r[0]().a
 
 
 @program(graphs=1)

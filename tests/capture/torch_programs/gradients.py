@@ -401,6 +401,17 @@ def checkpoint_counts_batches(compile):
     return dict(model.state_dict()), [p.grad for p in model.parameters()]
 
 
+@case(graphs=None, breaks=1, backends=("aot_eager",))
+def checkpoint_counts_batches_twice(compile):
+    """The backward pass computes it again, and counts again."""
+    torch.manual_seed(1)
+    model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+    f = compile(lambda x: checkpoint(model, x, use_reentrant=False).sum())
+    for _ in range(2):
+        f(numbers(4, 3)).backward()
+    return dict(model.state_dict()), [p.grad for p in model.parameters()]
+
+
 # Second derivatives and what autograd is asked
 
 

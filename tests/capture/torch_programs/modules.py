@@ -363,6 +363,8 @@ trained("embedding_bag_padded", lambda: nn.EmbeddingBag(5, 3, padding_idx=0), to
 trained("embedding_with_norm", lambda: nn.Embedding(5, 3, max_norm=1.0), torch.tensor([[0, 1], [2, 4]]))
 trained("embedding_scaled", lambda: nn.Embedding(5, 3, scale_grad_by_freq=True), torch.tensor([[1, 1], [2, 4]]))
 trained("recurrent_cells", lambda: nn.LSTMCell(3, 4), graphs=1)
+trained("lstm", lambda: nn.LSTM(3, 4, batch_first=True), numbers(2, 5, 3), exact=False)
+trained("lstm_both_ways", lambda: nn.LSTM(3, 4, 2, bidirectional=True), numbers(5, 2, 3), exact=False)
 trained("gru", lambda: nn.GRU(3, 4, batch_first=True), numbers(2, 5, 3), exact=False)
 trained("batch_norm_averaging_all", lambda: nn.BatchNorm1d(3, momentum=None), graphs=None, breaks=1)
 trained("instance_norm_tracked", lambda: nn.InstanceNorm1d(2, affine=True, track_running_stats=True), numbers(2, 2, 4))

@@ -41,7 +41,7 @@ drawn("sampled", lambda x, g: torch.multinomial(x.softmax(-1), 1, generator=g), 
 drawn("coins", lambda x, g: torch.bernoulli(x.sigmoid(), generator=g), graphs=None, breaks=1)
 drawn("seeded_argument", lambda x, g: x + torch.rand(3, generator=g.manual_seed(5)))
 drawn("made_in_the_call", lambda x, g: x + torch.rand(3, generator=torch.Generator().manual_seed(5)))
-drawn("asks_for_the_device", lambda x, g: x + torch.randn(3, generator=g, device=g.device), breaks=1)
+drawn("asks_for_the_device", lambda x, g: x + torch.randn(3, generator=g, device=g.device))
 drawn("asks_for_the_seed", lambda x, g: (x + 1, g.initial_seed()), graphs=None, breaks=1)
 drawn(
     "initialized",
@@ -66,7 +66,7 @@ def state_taken_and_set(x, g):
 
 
 drawn("made_and_returned", made_and_returned, graphs=None)
-drawn("state_taken_and_set", state_taken_and_set, graphs=None, breaks=1)
+drawn("state_taken_and_set", state_taken_and_set)
 
 
 @case(graphs=1)
@@ -89,7 +89,7 @@ def generators_anew_each_time(compile):
     return [f(numbers(2, 3), torch.Generator().manual_seed(k)) for k in range(4)]
 
 
-@case(breaks=1)
+@case(graphs=2)
 def sizes_that_vary(compile):
     f = compile(lambda x, g: x + torch.randn(x.shape[0], 3, generator=g))
     g = torch.Generator().manual_seed(1)
@@ -183,3 +183,77 @@ seeded(
     "in_place",
     lambda x: torch.empty(3).normal_() + torch.zeros(3).uniform_().bernoulli_(0.5) + torch.empty(3).exponential_() + x,
 )
+
+
+# Comparisons that can only end one way
+
+
+class Skipping(nn.Module):
+    """Layers that are left out at random in training, as many models have them."""
+
+    def __init__(self, probability):
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = nn.ModuleList(nn.Linear(3, 3) for _ in range(3))
+        self.probability = probability
+
+    def forward(self, x):
+        for layer in self.layers:
+            if self.training:
+                drawn = torch.rand([])
+                if drawn < self.probability:
+                    continue
+            x = layer(x)
+        return x
+
+
+@case(graphs=1)
+def layers_that_are_never_skipped(compile):
+    model = Skipping(0.0)
+    torch.manual_seed(3)
+    compile(model)(numbers(2, 3)).sum().backward()
+    return [p.grad for p in model.parameters()], torch.rand(2)
+
+
+@case(graphs=1)
+def layers_that_are_always_skipped(compile):
+    torch.manual_seed(3)
+    return compile(Skipping(1.0))(numbers(2, 3)), torch.rand(2)
+
+
+@case(breaks=1)
+def layers_that_are_sometimes_skipped(compile):
+    f = compile(Skipping(0.5))
+    torch.manual_seed(3)
+    return [f(numbers(2, 3)) for _ in range(4)], torch.rand(2)
+
+
+seeded("above_a_bound", lambda x: x + 1 if torch.rand(()) >= 0 else x - 1)
+seeded("below_one", lambda x: x + 1 if 1.0 > torch.rand(1) else x - 1)
+seeded("changed_numbers", lambda x: x + 1 if torch.rand(1).sub_(2) < 0.0 else x - 1, graphs=None, breaks=1)
+
+
+@case(graphs=1)
+def noise_and_a_backward_pass(compile):
+    layer = nn.Linear(3, 3)
+    nn.init.constant_(layer.weight, 0.5)
+    nn.init.zeros_(layer.bias)
+    f = compile(lambda x: (layer(x) + torch.rand(3)) * (1 + torch.randn_like(x)) + torch.rand(3).detach())
+    torch.manual_seed(3)
+    results = []
+    for _ in range(3):
+        loss = f(numbers(2, 3)).sum()
+        loss.backward()
+        results.append((loss.detach(), torch.rand(2)))
+    return results, layer.weight.grad
+
+
+@case(graphs=2)
+def no_generator_and_sizes_that_vary(compile):
+    def noisy(x):
+        made = torch.randn(x.shape, generator=None, device=x.device, dtype=x.dtype)
+        return x + made * torch.rand(x.shape, generator=None) + torch.randint(0, 3, x.shape, generator=None)
+
+    f = compile(noisy)
+    torch.manual_seed(3)
+    return [f(numbers(k, 3)) for k in (2, 3, 4)]
