@@ -109,6 +109,7 @@ def earlier_raise(m: Machine, point: BreakPoint) -> int | None:
 def _live_exceptions(m: Machine, point: BreakPoint) -> list[Value]:
     live = [value for frame in point.frames for value in (*frame.stack, *frame.locals)]
     live += [exception for frame in point.frames for _, exception in frame.marks]
+    live += [value for value, _ in m.raised_at.values() if value.seen is not None]  # others may have it
     found = {id(value): value for value in live if value is not None and id(value) in m.raised_at}
     return sorted(found.values(), key=lambda value: m.raised_at[id(value)][1])
 

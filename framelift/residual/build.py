@@ -15,7 +15,7 @@ from framelift.code import FREE, LOCAL, Code, Slot, assemble
 from framelift.code.emitter import Emitter
 from framelift.effects.log import Effect
 from framelift.models import torch_function_modes, torch_inference, torch_subclasses
-from framelift.residual import failing, generators, rerun, shared_memory
+from framelift.residual import failing, generators, make, rerun, shared_memory, tracebacks
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.arrays import ArrayTensor, NumberTensor
 from framelift.values.base import Tracer, Value
@@ -46,6 +46,7 @@ def build(
     else:
         check_numbers(rebuilder, original)
     replay(rebuilder, effects)
+    _trace_back(rebuilder)
     rebuilder.load(result)
     emitter.return_top()
     code.instrs = emitter.instrs
@@ -106,6 +107,7 @@ def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: 
     before_graph(trial)
     rerun.look(trial)
     replay(trial, effects)
+    _trace_back(trial)
     trial.load(result)
     check_abandoned(tracer, trial)
     return list(trial.tensors.values())
@@ -207,6 +209,16 @@ def _keep_outputs(rebuilder: Rebuilder, outputs: list[Value]) -> None:
         if not torch_subclasses.is_plain(tensor.cls):
             rebuilder.call(torch_subclasses.of_class, tensor, Known(tensor.cls))
             emitter.store_fast(rebuilder.slots[id(tensor)][1])
+
+
+def _trace_back(rebuilder: Rebuilder) -> None:
+    """Exceptions that existed before and were raised and caught in the call: their tracebacks tell of it."""
+    machine: Any = rebuilder.tracer
+    for exception, _ in machine.raised_at.values():
+        shown = tracebacks.shown_by(machine, exception) if exception.seen is not None else None
+        if shown:
+            rebuilder.call(make.raised, exception, tracebacks.raising(shown))
+            rebuilder.emit.pop()
 
 
 def replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:

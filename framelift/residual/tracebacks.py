@@ -16,8 +16,13 @@ Places = list[tuple[Frame, int]]
 
 
 def way_of(m: Any, exception: Value) -> Places | None:
-    """The frames, with their instructions, that the traceback of an exception raised while capturing leads through."""
-    if not isinstance(exception, InstanceValue) or exception.seen is not None or id(exception) not in m.ways:
+    """The frames, with their instructions, that the traceback of an exception made while capturing leads through."""
+    return None if exception.seen is not None else shown_by(m, exception)
+
+
+def shown_by(m: Any, exception: Value) -> Places | None:
+    """The same for any exception that was raised while capturing."""
+    if not isinstance(exception, InstanceValue) or id(exception) not in m.ways:
         return None
     shown: Places | None = m.ways[id(exception)].shown()
     if shown is None or any(frame.globals.storage is None for frame, _ in shown):

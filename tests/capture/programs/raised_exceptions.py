@@ -241,3 +241,39 @@ def group(x):
     except* TypeError as e:
         x = x - 1
     return x
+
+
+ERRORS = [ValueError("one"), ValueError("two")]
+
+
+def raised_deeper(error):
+    raise error
+
+
+@program(broken=None)
+def found_exception_raised_and_caught(x):
+    try:
+        raise ERRORS[0]
+    except ValueError:
+        x = x + 1
+    return x * 2, lines(ERRORS[0])
+
+
+@program(broken=None)
+def found_exceptions_raised_deeper(x):
+    for error in ERRORS:
+        try:
+            raised_deeper(error)
+        except ValueError:
+            x = x + 1
+    return x * 2, [lines(error) for error in ERRORS]
+
+
+@program(broken=None)
+def found_exception_raised_before_a_break(x):
+    try:
+        raised_deeper(ERRORS[1])
+    except ValueError:
+        x = x + 1
+    gb()
+    return x * 2, [lines(error) for error in ERRORS]
