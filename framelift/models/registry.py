@@ -6,8 +6,8 @@ a Python function that does the same and is traced in its place. Polyfills are p
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
+from inspect import CO_VARARGS, CO_VARKEYWORDS, unwrap
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeVar
 
@@ -125,23 +125,10 @@ def _add(target: Any, what: Any) -> None:
 
 
 def _handler(function: Callable[..., Any]) -> Handler:
-    least = -1  # the tracer does not count
-    most: int | None = -1
-    keywords: set[str] = set()
-    any_keywords = False
-    for parameter in inspect.signature(function).parameters.values():
-        kind = parameter.kind
-        if kind is parameter.VAR_POSITIONAL:
-            most = None
-        elif kind is parameter.VAR_KEYWORD:
-            any_keywords = True
-        elif kind is parameter.KEYWORD_ONLY:
-            keywords.add(parameter.name)
-        else:
-            if parameter.default is parameter.empty:
-                least += 1
-            if most is not None:
-                most += 1
-            if kind is parameter.POSITIONAL_OR_KEYWORD:
-                keywords.add(parameter.name)
-    return Handler(function, least, most, frozenset(keywords), any_keywords)
+    """There are thousands: what `inspect.signature` would tell is read off the code, in a tenth of the time."""
+    told: Any = unwrap(function) if hasattr(function, "__wrapped__") else function
+    code = told.__code__
+    least = code.co_argcount - len(told.__defaults__ or ()) - 1  # the tracer does not count
+    most = None if code.co_flags & CO_VARARGS else code.co_argcount - 1
+    names = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
+    return Handler(function, least, most, frozenset(names), bool(code.co_flags & CO_VARKEYWORDS))
