@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import abc
-import functools
 import inspect
 import types
 import weakref
@@ -14,38 +12,26 @@ import torch
 
 from framelift.code import Code
 from framelift.code.emitter import Emitter
-from framelift.graph.derived import Derivation, computed
-from framelift.graph.symbols import Symbolic
-from framelift.guards.observed import Observed
-from framelift.models import aliases, class_making, deferred_texts, registry, torch_inference, torch_ops
+from framelift.models import aliases, torch_inference, torch_ops
 from framelift.paths.reach import own_dict
-from framelift.residual import arrays, collections_, generators, make, tracebacks
+from framelift.residual import arrays, callables, collections_, generators, make, numbers_, tracebacks
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import NULL, Tracer, Value
 from framelift.values.class_dict import ClassDict
-from framelift.values.classes import ClassValue
 from framelift.values.combined import ArrangementIterator
-from framelift.values.descriptors import DescriptorValue
 from framelift.values.dict_namespace import DictNamespace
-from framelift.values.function import CellValue, FunctionValue, MethodValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.getter import GetterValue
-from framelift.values.identity_number import IdentityNumber
 from framelift.values.inference import InferenceGuard
 from framelift.values.instance import InstanceValue
-from framelift.values.keywrapper import KeyWrapperValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
-from framelift.values.partial import PartialValue
 from framelift.values.reasons import REBUILD, Break
 from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.signature import MappingProxyValue, SignatureValue
 from framelift.values.slices import SliceValue
-from framelift.values.superclass import SuperValue
-from framelift.values.symbol import FloatInput, NumpySymbol, SymbolValue
 from framelift.values.tensor import TensorValue
-from framelift.values.text import TextValue
 from framelift.values.weak import WeakrefValue
 
 
@@ -145,56 +131,9 @@ class Rebuilder:
         self.tensors[id(value)] = value
         self.emit.const(None)  # the first run only: in the second every tensor has its slot
 
-    def symbol(self, value: SymbolValue) -> None:
-        """A symbolic number: computed from the inputs, and from numbers that the graph gives back."""
-        symbols = self.tracer.use_symbols()
-        if symbols.is_made_by_graph(value.sym):
-            self.tensors[id(value)] = value
-            self.emit.const(None)
-            return
-        expr = symbols.expression(value.sym)
-        derivation = symbols.derivations.get(expr)
-        if derivation is not None:
-            self._derived(value, self.tracer.symbol(expr), derivation)
-            return
-        function, sources = symbols.formula(value.sym)
-        self.emit.const_callee(function)
-        for source in sources:
-            if isinstance(source, Observed):
-                self.emit.fast(self.first_input + source.hand_over(), bound=True)
-            else:
-                self.load(self.tracer.symbol(source))
-        self.emit.call(len(sources))
-        self.keep(value)
-
-    def _derived(self, value: SymbolValue, known: Value, derivation: Derivation) -> None:
-        """A number that a function of Python's computes, once."""
-        if known is not value:
-            self.load(known)
-            return
-        args = [SymbolValue(arg) if isinstance(arg, Symbolic) else arg for arg in derivation.args]
-        if derivation.may_fail:
-            self.call(computed, derivation.function, derivation.kind, *args)
-        else:
-            self.call(derivation.function, *args)
-        self.keep(value)
-
-    def text(self, value: TextValue) -> None:
-        if value.copies is None:
-            value.copies = [deferred_texts.copied(self.tracer, value, arg) for arg in value.args]
-        self.call(value.function, *value.copies)
-        self.keep(value)
-
-    def numpy_symbol(self, value: NumpySymbol) -> None:
-        self.call(value.kind, value.number)
-        self.keep(value)
-
-    def float_input(self, value: FloatInput) -> None:
-        self.call(make.double, value.number)
-
     def tuple(self, value: TupleValue) -> None:
         items = value.all(self.tracer)
-        if self._is_made_by(value, *(item for item in items if not isinstance(item, Known | TensorValue))):
+        if self.is_made_by(value, *(item for item in items if not isinstance(item, Known | TensorValue))):
             return
         plain = value.cls is tuple
         if not plain:
@@ -237,7 +176,7 @@ class Rebuilder:
         cls = Known(value.cls)
         if value.cls.__module__.startswith("framelift.models."):
             raise Break(REBUILD, "an object of framelift's own")
-        if self._is_made_by(value, cls):
+        if self.is_made_by(value, cls):
             return
         if issubclass(value.cls, BaseException):
             self.call(make.exception, cls, TupleValue(value.init_args, tuple))
@@ -264,7 +203,7 @@ class Rebuilder:
             self.call(make.raised, value, tracebacks.raising(shown))
             self.emit.pop()
 
-    def _is_made_by(self, value: Value, *parts: Value) -> bool:
+    def is_made_by(self, value: Value, *parts: Value) -> bool:
         """Make what an object needs first. That may lead back to the object, which is then made and pushed."""
         for part in parts:
             self.load(part)
@@ -278,100 +217,11 @@ class Rebuilder:
         self.tracer.getattr(value, ANNOTATIONS[value.cls])
         self.instance(value)
 
-    def function(self, value: FunctionValue) -> None:
-        if len(value.closure) != len(value.code.co_freevars):
-            raise Break(REBUILD, f"the function {value.qualname}, which is still being made")
-        if _ours(value.code.co_filename):
-            raise Break(REBUILD, "a function of framelift's own")
-        # Cells first: a function is often reachable from its own closure.
-        if self._is_made_by(value, *value.closure):
-            return
-        none = Known(None)
-        self.call(
-            make.function,
-            value.code,
-            value.globals,
-            (value.name, value.qualname),
-            none if value.defaults is None else value.defaults,
-            none if value.kwdefaults is None else value.kwdefaults,
-            TupleValue(list(value.closure), tuple),
-            none if value.annotations is None else value.annotations,
-        )
-        self.keep(value)
-        special = {name: item for name, item in value.special.items() if name != "__dict__"}
-        for name, item in (special | value.attributes.written).items():
-            if item is not NULL:
-                self.call(setattr, value, name, item)
-                self.emit.pop()
-
-    def cell(self, value: CellValue) -> None:
-        self.call(make.cell)
-        self.keep(value)
-        content = value.get(self.tracer)
-        if content is not None:
-            self.call(make.set_cell, value, content)
-            self.emit.pop()
-
-    def descriptor(self, value: DescriptorValue) -> None:
-        if value.cls not in (property, staticmethod, classmethod):
-            raise Break(REBUILD, f"a {value.cls.__name__}")
-        self.call(value.cls, *value.parts)
-        self.keep(value)
-
-    def made_class(self, value: ClassValue) -> None:
-        overlay = self.tracer.class_writes[value.obj]
-        # Every name from the start, for their order; what is not there yet is put in afterwards.
-        entries = {**dict.fromkeys(overlay), **value.seed["entries"]}
-        bases = TupleValue(value.bases, tuple)
-        self.emit.const_callee(class_making.new_class)
-        for part in (value.seed["meta"], Known(value.seed["name"]), bases):
-            self.load(part)
-        for name, item in entries.items():
-            self.emit.const(name)
-            self.emit.const(item)
-        self.emit.build_map(len(entries))
-        self.emit.call(4)
-        self.keep(value)
-        names = tuple(name for name in overlay if name != "__slots__" and not _is_there(overlay[name], entries[name]))
-        values = TupleValue([overlay[name] for name in names], tuple)
-        self.call(class_making.set_attributes, value, names, values)
-        self.emit.pop()
-        for function in value.finish:
-            self.call(function, value)
-            self.emit.pop()
-        for other in value.registered:
-            self.call(abc.ABCMeta.register, value, other)
-            self.emit.pop()
-
-    def method(self, value: MethodValue) -> None:
-        self.call(types.MethodType, value.function, value.receiver)
-        self.keep(value)
-
-    def super(self, value: SuperValue) -> None:
-        self.call(super, Known(value.after), value.owner)
-        self.keep(value)
-
-    def partial(self, value: PartialValue) -> None:
-        func, args, keywords = (value.part(self.tracer, name) for name in ("func", "args", "keywords"))
-        self.call(make.partial, func, args, keywords)
-        self.keep(value)
-        for name, item in value.attributes.written.items():
-            if item is not NULL:
-                self.call(setattr, value, name, item)
-                self.emit.pop()
-
     def getter(self, value: GetterValue) -> None:
         keywords = DictValue()
         for name, item in value.kwargs.items():
             keywords.put(self.tracer, Known(name), item)
         self.call(make.called, value.cls, TupleValue(value.args, tuple), keywords)
-        self.keep(value)
-
-    def key_wrapper(self, value: KeyWrapperValue) -> None:
-        if value.obj is None:
-            self.call(functools.cmp_to_key, value.compare)
-        else:
-            self.call(make.key_wrapper, value.compare, value.obj)
         self.keep(value)
 
     def inference_guard(self, value: InferenceGuard) -> None:
@@ -389,10 +239,6 @@ class Rebuilder:
             self.call(types.MappingProxyType, value.owner)
         self.keep(value)
 
-    def identity_number(self, value: IdentityNumber) -> None:
-        self.call(id, value.of)
-        self.keep(value)
-
     def arrangement(self, value: ArrangementIterator) -> None:
         pools = [TupleValue(list(pool), tuple) for pool in value.pools]
         options = [Known(option) for option in value.options]
@@ -401,7 +247,7 @@ class Rebuilder:
 
     def generator(self, value: GeneratorValue) -> None:
         """One of the user's as it stands; a built-in iterator that a polyfill stands for, if it has not started."""
-        if value.stands_for is None and not _ours(value.code.co_filename):
+        if value.stands_for is None and not callables.is_ours(value.code.co_filename):
             self._users_generator(value)
             return
         if value.stands_for is None or value.state != "created":
@@ -415,23 +261,10 @@ class Rebuilder:
     def _users_generator(self, value: GeneratorValue) -> None:
         function, *args = generators.parts(value)
         needed = [item for arg in args if isinstance(arg, Sequence) for item in arg.all(self.tracer)]
-        if self._is_made_by(value, *needed):
+        if self.is_made_by(value, *needed):
             return
         self.call(function, *args)
         self.keep(value)
-
-
-def _ours(filename: str) -> bool:
-    """Polyfills make functions and objects that stand for built-in ones; they must not get out."""
-    return filename.startswith(_MODELS)
-
-
-_MODELS = registry.__file__.rpartition("registry")[0]
-
-
-def _is_there(value: Value, entry: Any) -> bool:
-    """Whether a name of a class has its value from the start."""
-    return isinstance(value, Known) and value.literal and entry is not None and value.obj == entry
 
 
 def _name(slot: Any) -> str:
@@ -447,32 +280,21 @@ ANNOTATIONS = {inspect.Parameter: "annotation", inspect.Signature: "return_annot
 
 MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     TensorValue: Rebuilder.tensor,
-    SymbolValue: Rebuilder.symbol,
-    FloatInput: Rebuilder.float_input,
-    NumpySymbol: Rebuilder.numpy_symbol,
-    TextValue: Rebuilder.text,
     TupleValue: Rebuilder.tuple,
     ListValue: Rebuilder.list,
     DictValue: Rebuilder.dict,
     AttributeDict: Rebuilder.attribute_dict,
     **collections_.COLLECTION_MAKERS,
     **arrays.ARRAY_MAKERS,
+    **numbers_.NUMBER_MAKERS,
+    **callables.CALLABLE_MAKERS,
     SliceValue: Rebuilder.slice,
     InstanceValue: Rebuilder.instance,
-    FunctionValue: Rebuilder.function,
-    CellValue: Rebuilder.cell,
-    MethodValue: Rebuilder.method,
-    DescriptorValue: Rebuilder.descriptor,
-    ClassValue: Rebuilder.made_class,
-    SuperValue: Rebuilder.super,
-    PartialValue: Rebuilder.partial,
     GetterValue: Rebuilder.getter,
     WeakrefValue: Rebuilder.weakref,
-    KeyWrapperValue: Rebuilder.key_wrapper,
     MappingProxyValue: Rebuilder.mapping_proxy,
     SignatureValue: Rebuilder.signature,
     ArrangementIterator: Rebuilder.arrangement,
     GeneratorValue: Rebuilder.generator,
     InferenceGuard: Rebuilder.inference_guard,
-    IdentityNumber: Rebuilder.identity_number,
 }

@@ -12,7 +12,7 @@ import torch
 from framelift import _core
 from framelift.controls import Disabled
 from framelift.models import controls
-from framelift.residual.breaking import BreakPoint
+from framelift.residual.break_points import BreakPoint
 from framelift.values.base import Value
 from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.getter import GetterValue

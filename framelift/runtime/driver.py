@@ -19,7 +19,7 @@ from framelift.report import breaks, dynamic, journal, recompiles, tracing
 from framelift.report.breaks import BreakRecord
 from framelift.report.places import chain_at
 from framelift.report.records import Compiled
-from framelift.residual import breaking, build, continuation, rerun
+from framelift.residual import break_points, breaking, build, continuation, rerun
 from framelift.runtime import below, counters, gains, identity, limits, saved_hooks, stance
 from framelift.runtime.backends import registry
 from framelift.runtime.options import Options
@@ -189,12 +189,12 @@ class _Compilation:
             capture.run_up_to(again, self.code, self.args, machine.steps, broken)
             if broken.reason is ESCAPING_EXCEPTION:
                 record = breaks.record(broken, chain_at(again, before=True))
-            point = breaking.split_point(again) if broken.reason is FORCED else breaking.break_point(again)
-            raised = breaking.earlier_raise(again, point)
-            if raised is not None and (broken.reason is FORCED or not breaking.have_tracebacks(again, point)):
+            point = break_points.split_point(again) if broken.reason is FORCED else break_points.break_point(again)
+            raised = break_points.earlier_raise(again, point)
+            if raised is not None and (broken.reason is FORCED or not break_points.have_tracebacks(again, point)):
                 again = self._fresh()
                 capture.run_up_to(again, self.code, self.args, raised, broken)
-                point = breaking.break_point(again)
+                point = break_points.break_point(again)
                 if broken.reason is not FORCED:
                     record = breaks.record(Break(RAISED_BEFORE), chain_at(again, before=True), cause=record)
             if broken.reason is DISABLED:
@@ -209,7 +209,7 @@ class _Compilation:
                 broken.sizes,
             )
         except Break as refused:
-            further_out = breaking.step_outside(again)
+            further_out = break_points.step_outside(again)
             if further_out is not None and further_out < machine.steps:
                 machine.steps = further_out
                 forced = broken.reason is FORCED and refused.reason is LOOKS_AT_FRAME  # splitting would come here again
