@@ -86,7 +86,8 @@ def dynamic(options: Options) -> bool | None:
 
 def uses_aot(options: Options) -> bool:
     """Whether a backend is known to trace graphs with AOTAutograd."""
-    return options.backend in ("aot_eager", "inductor", "cudagraphs")
+    backend = options.backend
+    return isinstance(backend, str) and (backend in ("inductor", "cudagraphs") or backend.startswith("aot_"))
 
 
 def prologue(options: Options) -> Callable[[], Any] | None:

@@ -507,3 +507,21 @@ def lstm_that_learns_from_data(compile):
         optimizer.step()
         losses.append(loss)
     return losses, state, state_of(model)
+
+
+def layers_with_dropout(kind):
+    def run(compile):
+        torch.manual_seed(4)
+        network = kind(3, 4, num_layers=3, dropout=0.5, batch_first=True, bidirectional=True)
+        forward = compile(lambda x: network(x * 2)[0] + 1)
+        training = [forward(numbers(2, 4, 3) / 8) for _ in range(2)]
+        network.eval()
+        return training, forward(numbers(2, 4, 3) / 8)
+
+    return run
+
+
+for kind in (nn.LSTM, nn.GRU, nn.RNN):
+    name = f"{kind.__name__.lower()}_with_dropout_between_layers"
+    add(globals(), f"{name}_captured", layers_with_dropout(kind), graphs=2, backends=("eager",))
+    add(globals(), f"{name}_left_to_python", layers_with_dropout(kind), breaks=1, backends=("aot_eager",))
