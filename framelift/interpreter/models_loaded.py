@@ -67,6 +67,7 @@ from framelift.models import (
     torch_script,
     torch_size,
     torch_state,
+    torch_taken_apart,
     torch_transforms,
 )
 
@@ -140,5 +141,6 @@ __all__ = [
     "torch_script",
     "torch_size",
     "torch_state",
+    "torch_taken_apart",
     "torch_transforms",
 ]

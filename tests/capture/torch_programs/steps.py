@@ -525,3 +525,15 @@ for kind in (nn.LSTM, nn.GRU, nn.RNN):
     name = f"{kind.__name__.lower()}_with_dropout_between_layers"
     add(globals(), f"{name}_captured", layers_with_dropout(kind), graphs=2, backends=("eager",))
     add(globals(), f"{name}_left_to_python", layers_with_dropout(kind), breaks=1, backends=("aot_eager",))
+
+
+def loss_of_several_labels(compile):
+    loss = compile(nn.MultiLabelMarginLoss())
+    x = numbers(2, 4).sin().requires_grad_()
+    result = loss(x, torch.tensor([[3, 0, -1, 1], [0, 1, 2, -1]]))
+    result.backward()
+    return result, x.grad
+
+
+add(globals(), "loss_of_several_labels_captured", loss_of_several_labels, graphs=1, backends=("eager",))
+add(globals(), "loss_of_several_labels_left_to_python", loss_of_several_labels, breaks=1, backends=("aot_eager",))
