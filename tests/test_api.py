@@ -79,6 +79,10 @@ def test_option_of_a_wrong_type_is_refused():
     assert message == "option 'max_autotune' for backend 'inductor' must be of type bool, got 'yes'"
 
 
+def test_option_that_may_be_none_is_accepted_as_none():
+    assert framelift.compile(function, options={"bundle_triton_into_fx_graph_cache": None})(1) == 3
+
+
 def test_options_may_be_written_with_dashes():
     compiled = framelift.compile(function, options={"epilogue-fusion": True, "triton.cudagraphs": False})
     assert dict(compiled._framelift_options.backend_options) == {"epilogue_fusion": True, "triton.cudagraphs": False}

@@ -67,7 +67,8 @@ def inductor(module: GraphModule, examples: list[torch.Tensor], options: dict[st
 
 def inductor_options(options: Mapping[Any, Any]) -> dict[str, Any]:
     """The options by the names TorchInductor has for them; an error for one it does not have."""
-    known = import_module("torch._inductor.config").get_config_copy()
+    config = import_module("torch._inductor.config")
+    known = config.get_config_copy()
     found = {}
     for written, value in options.items():
         name = written.replace("-", "_") if isinstance(written, str) else written
@@ -75,10 +76,9 @@ def inductor_options(options: Mapping[Any, Any]) -> dict[str, Any]:
             near = ", ".join(difflib.get_close_matches(str(name), known, n=3))
             hint = f"is one of these meant: {near}?" if near else "torch._inductor.list_options() lists them"
             raise ValueError(f"unknown option {written!r} for backend 'inductor'; {hint}")
-        default = known[name]
-        if default is not None and type(value) is not type(default) and not callable(value):
-            kind = type(default).__name__
-            raise TypeError(f"option {written!r} for backend 'inductor' must be of type {kind}, got {value!r}")
+        kind = config.get_type(name)
+        if isinstance(kind, type) and not isinstance(value, kind):  # others are unions and the like
+            raise TypeError(f"option {written!r} for backend 'inductor' must be of type {kind.__name__}, got {value!r}")
         found[name] = value
     return found
 
