@@ -38,7 +38,7 @@ struct Callable {
   Ref<> backend;
   Ref<Entry> entry;               // one without guards, which then serves every call
   Ref<PyFunctionObject> twin;     // the user's function with that entry's code
-  Py_ssize_t plain;               // how many plain parameters the twin has; -1 when it has others
+  Py_ssize_t plain;               // how many plain parameters the twin has; -1 when it has others or may tail-call
   BorrowedRef<> source;           // the code the entry replaces; the entry turns invalid when that dies
   std::vector<DirectTwin> twins;  // for the entries with guards, most recently used first
   Ref<PyCodeObject> recorded;     // the code `record` is of
@@ -89,7 +89,7 @@ PyObject* call_unguarded(Callable* self, Ref<Entry> entry, BorrowedRef<PyCodeObj
   forget_twin(self);
   self->entry = std::move(entry);
   self->twin = twin;
-  self->plain = compat::plain_parameters(self->entry->code.get());
+  self->plain = makes_tail_calls(self->entry->code.borrow()) ? -1 : compat::plain_parameters(self->entry->code.get());
   self->source = source.object();
   return call_function(twin.get(), args, nargsf, names);
 }
@@ -128,10 +128,9 @@ PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
   }
   PyFunctionObject* function = twin->function.get();
   const Py_ssize_t count = call.arguments() + entry->inputs;
-  PyObject* result;
-  if (count == twin->plain &&
-      outlasting_thread_exit([&] { return compat::call_directly(function, call.slots(), count, &result); })) [[likely]]
-    return result;
+  PyThreadState* thread = count == twin->plain ? compat::thread_for(function) : nullptr;
+  if (thread != nullptr) [[likely]]
+    return outlasting_thread_exit([&] { return compat::call_directly(thread, function, call.slots(), count); });
   return call_function(function, call.slots(), static_cast<size_t>(count), nullptr);
 }
 
@@ -155,24 +154,34 @@ PyObject* call_direct(Callable* self, BorrowedRef<Entry> entry, Call& call) {
   return call_unguarded(self, std::move(choice.entry), code.borrow(), args, nargsf, names);
 }
 
-// The twin needs no reference of ours for the call: CPython's frame takes one before anything else can run.
-PyObject* call_once(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
+// Kept out of `call`, as above.
+[[gnu::noinline]] PyObject* call_once(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
   Callable* self = as_callable(callable);
   if (stance == Action::kSkip) [[unlikely]]
     return call_function(self->function.get(), args, nargsf, names);
-  if (!twin_is_current(self)) [[unlikely]]
+  if (!twin_is_current(self)) [[likely]]
     return call_guarded(self, args, nargsf, names);
   PyFunctionObject* twin = self->twin.get();
   self->entry->hits++;
-  PyObject* result;
-  if (names == nullptr && PyVectorcall_NARGS(nargsf) == self->plain &&
-      compat::call_directly(twin, args, self->plain, &result)) [[likely]]
-    return result;
   return twin->vectorcall(reinterpret_cast<PyObject*>(twin), args, nargsf, names);
 }
 
-PyObject* call(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
+[[gnu::noinline]] PyObject* call_in_general(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
   return finish_tail_calls(call_once(callable, args, nargsf, names));
+}
+
+// The twin needs no reference of ours for the call: CPython's frame takes one before anything else can run. Every way
+// out is a jump, so that the fast one needs no stack.
+PyObject* call(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* names) {
+  Callable* self = as_callable(callable);
+  if (!twin_is_current(self) || names != nullptr || PyVectorcall_NARGS(nargsf) != self->plain ||
+      stance == Action::kSkip) [[unlikely]]
+    return call_in_general(callable, args, nargsf, names);
+  PyThreadState* thread = compat::thread_for(self->twin.get());
+  if (thread == nullptr) [[unlikely]]
+    return call_in_general(callable, args, nargsf, names);
+  self->entry->hits++;
+  return compat::call_directly(thread, self->twin.get(), args, self->plain);
 }
 
 PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {

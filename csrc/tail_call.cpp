@@ -51,6 +51,17 @@ PyObject* tail_call(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return Ref<>::create(tail_call_marker).release();
 }
 
+bool makes_tail_calls(BorrowedRef<PyCodeObject> code) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_consts); i++) {
+    PyObject* constant = PyTuple_GET_ITEM(code->co_consts, i);
+    if (PyCFunction_Check(constant) &&
+        PyCFunction_GET_FUNCTION(constant) == reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tail_call))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 PyObject* make_tail_calls(PyObject* result) {
   while (result == tail_call_marker) {
     Py_DECREF(result);

@@ -14,6 +14,9 @@ bool init_tail_calls();
 // _core.tail_call(callable, *args): leaves the call to whoever runs the residual that returns the result.
 PyObject* tail_call(PyObject* module, PyObject* const* args, Py_ssize_t count);
 
+// Whether the code may return what tail_call() gives.
+bool makes_tail_calls(BorrowedRef<PyCodeObject> code);
+
 // _core.let_go_of_arguments(): for what was called in that way and has its arguments: they are its own from now on, and
 // die when it lets go of them.
 PyObject* let_go_of_arguments(PyObject* module, PyObject*);

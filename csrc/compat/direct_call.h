@@ -14,16 +14,28 @@ inline Py_ssize_t plain_parameters(const PyCodeObject* code) {
   return plain ? code->co_argcount : -1;
 }
 
-// Calls a function with as many arguments as it has plain parameters. False when CPython has to do it.
-inline bool call_directly(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count, PyObject** result) {
+// The thread that may call this function directly, which is the present one; null when CPython has to make the call.
+inline PyThreadState* thread_for(PyFunctionObject* function) {
+  PyThreadState* thread = known_thread();
+  if (thread == nullptr || frames_are_hooked(thread)) [[unlikely]]
+    return nullptr;
+  const int slots = slots_of(reinterpret_cast<PyCodeObject*>(function->func_code));
+  return _PyThreadState_HasStackSpace(thread, slots) ? thread : nullptr;
+}
+
+// Calls a function with as many arguments as it has plain parameters.
+inline PyObject* call_directly(PyThreadState* thread, PyFunctionObject* function, PyObject* const* args,
+                               Py_ssize_t count) {
   auto* code = reinterpret_cast<PyCodeObject*>(function->func_code);
-  PyThreadState* thread = current_thread();
-  if (!_PyThreadState_HasStackSpace(thread, slots_of(code)) || frames_are_hooked(thread)) [[unlikely]]
-    return false;
-  Frame* frame = push_frame(thread, function, code, static_cast<int>(count));
-  for (Py_ssize_t i = 0; i < count; i++) frame->localsplus[i] = Py_NewRef(args[i]);
-  *result = run_frame(thread, frame);
-  return true;
+  Frame* frame = push_frame(thread, function, code);
+  const Py_ssize_t locals = code->co_nlocalsplus;
+  Py_ssize_t i = 0;
+  for (; i < count; i++) frame->localsplus[i] = Py_NewRef(args[i]);
+  for (; i < locals; i++) {
+    frame->localsplus[i] = nullptr;
+    asm volatile("" ::: "memory");  // or it becomes a call of memset, for which the whole function saves registers
+  }
+  return run_frame(thread, frame);
 }
 
 }  // namespace framelift::compat

@@ -57,13 +57,12 @@ inline void clear_frame(Frame* frame) {
   Py_DECREF(frame->f_code);
 }
 
-// A frame on the data stack of the thread, where there is room for it; the arguments are still to be put in.
-inline Frame* push_frame(PyThreadState* thread, PyFunctionObject* function, PyCodeObject* code, int arguments) {
+// A frame on the data stack of the thread, where there is room for it; its variables are still to be set.
+inline Frame* push_frame(PyThreadState* thread, PyFunctionObject* function, PyCodeObject* code) {
   auto* frame = reinterpret_cast<Frame*>(thread->datastack_top);
   thread->datastack_top += slots_of(code);
   Py_INCREF(function);
   _PyFrame_InitializeSpecials(frame, function, nullptr, code->co_nlocalsplus);
-  for (int i = arguments; i < code->co_nlocalsplus; i++) frame->localsplus[i] = nullptr;
   return frame;
 }
 

@@ -1,6 +1,8 @@
 // Frames of Python 3.13. The evaluation function itself clears the frame it ran.
 #pragma once
 
+#include <limits>
+
 namespace framelift::compat {
 
 using Frame = _PyInterpreterFrame;
@@ -34,10 +36,10 @@ inline bool has_local_monitoring(PyCodeObject* code) {
 // The evaluation of a frame counts as two calls of C code (PY_EVAL_C_STACK_UNITS in ceval.c).
 inline void give_back_c_recursion(PyThreadState* thread, int calls) { thread->c_recursion_remaining += 2 * calls; }
 
-// A frame on the data stack of the thread, where there is room for it; the arguments are still to be put in.
-inline Frame* push_frame(PyThreadState* thread, PyFunctionObject* function, PyCodeObject*, int arguments) {
+// A frame on the data stack of the thread, where there is room for it; its variables are still to be set.
+inline Frame* push_frame(PyThreadState* thread, PyFunctionObject* function, PyCodeObject*) {
   Py_INCREF(function);
-  return _PyFrame_PushUnchecked(thread, function, arguments);
+  return _PyFrame_PushUnchecked(thread, function, std::numeric_limits<int>::max());
 }
 
 inline PyObject* run_frame(PyThreadState* thread, Frame* frame) { return _PyEval_EvalFrameDefault(thread, frame, 0); }

@@ -17,7 +17,8 @@ namespace framelift::compat {
 
 inline bool init_thread() { return true; }
 
-inline PyThreadState* current_thread() { return _PyThreadState_GET(); }
+// The state of the running thread; null when only CPython can tell.
+inline PyThreadState* known_thread() { return _PyThreadState_GET(); }
 
 #else
 
@@ -31,11 +32,7 @@ inline bool init_thread() {
 
 // Whoever runs holds the GIL, and the GIL knows its holder. Only where there never was a second interpreter: those
 // change the thread's state without taking the GIL anew.
-inline PyThreadState* current_thread() {
-  if (_PyRuntime.interpreters.next_id != 1) [[unlikely]]
-    return PyThreadState_Get();
-  return *gil_holder;
-}
+inline PyThreadState* known_thread() { return _PyRuntime.interpreters.next_id == 1 ? *gil_holder : nullptr; }
 
 #endif
 
