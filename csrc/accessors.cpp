@@ -122,6 +122,7 @@ bool use_member(PyObject* name, PyObject* descriptor, Step* step) {
   if (member->d_member->type != T_OBJECT_EX && member->d_member->type != T_OBJECT) {
     return refuse(name, "a member that holds an object", descriptor);
   }
+  if (member->d_member->type == T_OBJECT) step->accessor = Accessor::kMemberOrNone;
   step->number = member->d_member->offset;
   return Held::hold(reinterpret_cast<PyObject*>(member->d_common.d_type), &step->object);
 }
@@ -226,6 +227,13 @@ PyObject* member(const Step& step, PyObject* from) {
   auto* type = reinterpret_cast<PyTypeObject*>(step.object.get());
   if (type == nullptr || !PyObject_TypeCheck(from, type)) return nullptr;
   return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(from) + step.number);
+}
+
+PyObject* member_or_none(const Step& step, PyObject* from) {
+  auto* type = reinterpret_cast<PyTypeObject*>(step.object.get());
+  if (type == nullptr || !PyObject_TypeCheck(from, type)) return nullptr;
+  PyObject* found = member(step, from);
+  return found == nullptr ? Py_None : found;
 }
 
 PyObject* weakref_target(PyObject* from) {
@@ -339,6 +347,8 @@ PyObject* reach_otherwise(const Step& step, PyObject* from) {
       return dict_of(from);
     case Accessor::kMember:
       return member(step, from);
+    case Accessor::kMemberOrNone:
+      return member_or_none(step, from);
     case Accessor::kType:
       return reinterpret_cast<PyObject*>(Py_TYPE(from));
     case Accessor::kTypeAttr:

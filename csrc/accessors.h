@@ -23,7 +23,8 @@ enum class Accessor : unsigned char {
   kDictKeyAt,
   kAttr,
   kDict,
-  kMember,  // "slot", and the fields of builtin types that are members too: partials, properties, ranges …
+  kMemberOrNone,  // one that Python shows as None while it is not set
+  kMember,        // "slot", and the fields of builtin types that are members too: partials, properties, ranges …
   kType,
   kTypeAttr,
   kCell,

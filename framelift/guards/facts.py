@@ -93,7 +93,8 @@ def keys(obj: dict[Any, Any]) -> tuple[Any, ...]:
     when_false="whether {path} has the key {arg} was {old}, now {new}",
 )
 def has_key(obj: dict[Any, Any], key: Any) -> bool:
-    if type(key) is not str and not all(map(reach.hashes_plainly, dict.__iter__(obj))):
+    names_only = type(key) is str and set(map(type, dict.__iter__(obj))) <= {str}
+    if not names_only and not all(map(reach.hashes_plainly, dict.__iter__(obj))):
         raise Unguardable("a dict with keys whose comparison may run code of the user's")
     return dict.__contains__(obj, key)
 

@@ -11,7 +11,7 @@ import torch
 from framelift.guards.observed import Observed
 from framelift.interpreter import lifting, wording
 from framelift.interpreter.method_resolution import class_attribute, is_in_python
-from framelift.models import registry, torch_ops
+from framelift.models import descriptors, registry, torch_ops
 from framelift.paths.reach import has_own_dict
 from framelift.values import numpy_numbers
 from framelift.values.attribute_dict import attribute_dict
@@ -78,15 +78,21 @@ def _get_attribute(m: Machine, receiver: Value, name: str) -> Value:
         return m.call(fallback, [receiver, Known(name)])
 
 
+# What a bound method shows of its function, or is known of it, though its class has a descriptor for it.
+_OF_FUNCTION = frozenset({"__name__", "__qualname__", "__doc__", "__text_signature__", "__objclass__", "__self__"})
+
+
 def generic_attribute(m: Machine, receiver: Value, name: str) -> Value:
     """`object.__getattribute__(receiver, name)`"""
+    if isinstance(receiver, MethodValue) and name in _OF_FUNCTION:
+        return receiver.receiver if name == "__self__" else m.getattr(receiver.function, name)
     found = class_attribute(m, receiver.cls, name)
-    if found is not None and is_data_descriptor(m, found):
+    if found is not None and is_data_descriptor(m, found) and class_attribute(m, found.cls, "__get__") is not None:
         return bind(m, found, receiver, Known(receiver.cls), name)
     own = own_attribute(m, receiver, name)
     if own is not None:
         return own
-    if isinstance(receiver, MethodValue):  # a bound method shows what its function has
+    if isinstance(receiver, MethodValue) and found is None:
         return m.getattr(receiver.function, name)
     if found is not None:
         return bind(m, found, receiver, Known(receiver.cls), name)
@@ -153,7 +159,7 @@ def bind(m: Machine, found: Value, receiver: Value | None, owner: Value, name: s
     if kind is staticmethod:
         return m.lift(seen_of(m, found).child("staticmethod_func"))
     if kind is classmethod:
-        return MethodValue(m.lift(seen_of(m, found).child("classmethod_func")), owner)
+        return descriptors.bind_to_class(m, m.lift(seen_of(m, found).child("classmethod_func")), owner)
     if kind is types.ClassMethodDescriptorType:
         return MethodValue(found, owner)
     if kind is property:

@@ -153,11 +153,27 @@ def _enter_other(m: Machine, function: Known, args: list[Value], kwargs: dict[st
         folded = folding.fold(m, function.obj, args, kwargs, specialize=True)
     if folded is not None:
         return folded
+    if function.obj in _CALLING and args and issubclass(args[0].cls, function.obj.__objclass__):
+        return enter(m, args[0], args[1:], kwargs)
     bound = lifting.unbound(m, function)
     if bound is not None:
         return enter(m, bound.function, [bound.receiver, *args], kwargs)
     return _refuse(m, function, args, kwargs)
 
+
+# `__call__` of what is called by what it is, not by a method.
+_CALLING: frozenset[Any] = frozenset(
+    cls.__dict__["__call__"]
+    for cls in (
+        types.FunctionType,
+        types.MethodType,
+        types.BuiltinFunctionType,
+        types.MethodWrapperType,
+        types.MethodDescriptorType,
+        types.WrapperDescriptorType,
+        types.ClassMethodDescriptorType,
+    )
+)
 
 _FUNCTION = vars(_core.Callable)["function"]
 

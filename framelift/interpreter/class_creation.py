@@ -125,6 +125,8 @@ def new_class(m: Any, meta: Value, name: Value, bases: Value, namespace: Value, 
         result: Value = m.call(m.getattr(winner, "__new__"), [winner, name, bases, namespace], kwargs)
         return result
     entries = {_text(key): value for key, value in namespace.items(m)}
+    if shadowing := sorted(_OF_TYPE.intersection(entries)):
+        raise Break(UNKNOWN_OPERATION, f"a class that has its own {shadowing[0]}")
     if "__module__" not in entries:
         module = m.frame.globals.get(m, "__name__")
         if module is not None:
@@ -141,6 +143,10 @@ def new_class(m: Any, meta: Value, name: Value, bases: Value, namespace: Value, 
     starter = m.getattr(SuperValue(made.obj, made, made.obj, receiver_is_instance=False), "__init_subclass__")
     m.call(starter, [], kwargs)
     return made
+
+
+# What cannot be given to a class later: assigning to these changes the class itself.
+_OF_TYPE = frozenset({"__class__", "__bases__", "__mro__", "__dict__", "__base__", "__weakrefoffset__", "__flags__"})
 
 
 def _make(m: Any, meta: Known, name: str, parents: list[Value], entries: dict[str, Value]) -> ClassValue:

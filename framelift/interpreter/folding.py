@@ -47,6 +47,8 @@ PURE: frozenset[Any] = frozenset(
 )
 
 
+_GIVE_ITERATORS = ("__iter__", "__reversed__")  # and an iterator changes when it is used
+
 MAX_NESTING = 20
 _PLAIN_METACLASSES = (type, abc.ABCMeta)  # others may have their own `__eq__`, `__len__` ...
 
@@ -75,7 +77,7 @@ def to_python(m: Machine, value: Value, depth: int = 0) -> Any:
 def is_pure(function: Any) -> bool:
     """Whether a callable's result depends on its arguments alone and it changes nothing."""
     if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType | types.ClassMethodDescriptorType):
-        return function.__objclass__ in PURE_TYPES
+        return function.__objclass__ in PURE_TYPES and function.__name__ not in _GIVE_ITERATORS
     if isinstance(function, types.BuiltinFunctionType):
         owner = function.__self__
         if function is str.maketrans or function is bytes.maketrans:

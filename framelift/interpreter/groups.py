@@ -56,10 +56,13 @@ def make(m: Tracer, cls: Value, message: Value, exceptions: Value, given: Value,
 _GIVEN = "exceptions of the group"
 
 
-def _group(value: Value) -> InstanceValue:
-    if not isinstance(value, InstanceValue) or value.seen is not None:
+def _part(m: Tracer, value: Value, name: str) -> Value | None:
+    """A member of a group that existed before the call; None for one made in it."""
+    if not isinstance(value, InstanceValue):
         raise Break(UNKNOWN_OPERATION, "an exception group that existed before the call")
-    return value
+    if value.seen is None:
+        return None
+    return m.lift(value.seen.child("slot", BaseExceptionGroup.__dict__[name]))
 
 
 @model(BaseExceptionGroup.__init__)
@@ -69,14 +72,19 @@ def init(m: Tracer, self: Value, /, *args: Value) -> Value:
 
 @model(BaseExceptionGroup.__dict__["message"])
 def message_of(m: Tracer, self: Value, /) -> Value:
-    return _group(self).init_args[0]
+    found = _part(m, self, "message")
+    assert isinstance(self, InstanceValue)
+    return self.init_args[0] if found is None else found
 
 
 @model(BaseExceptionGroup.__dict__["exceptions"])
 def exceptions_of(m: Tracer, self: Value, /) -> Value:
-    given = _group(self).slots[_GIVEN]
-    assert isinstance(given, TupleValue)
-    return given
+    found = _part(m, self, "exceptions")
+    if found is None:
+        assert isinstance(self, InstanceValue)
+        found = self.slots[_GIVEN]
+    assert isinstance(found, TupleValue)
+    return found
 
 
 @polyfill(BaseExceptionGroup.__str__)
@@ -131,6 +139,7 @@ def _subset(group: Any, exceptions: Any) -> Any:
     if not exceptions:
         return None
     made = group.derive(exceptions)
+    made.__traceback__ = group.__traceback__
     made.__context__ = group.__context__
     made.__cause__ = group.__cause__
     if hasattr(group, "__notes__"):

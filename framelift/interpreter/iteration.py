@@ -39,7 +39,10 @@ def iterator(m: Machine, iterable: Value) -> Value:
         return ConstantIterator(iterable.obj)
     if isinstance(iterable, TensorValue):
         return SequenceIterator(torch_ops.rows(m, iterable))
-    if m.class_attribute(iterable.cls, "__iter__") is not None:
+    starter = m.class_attribute(iterable.cls, "__iter__")
+    if isinstance(starter, Known) and starter.obj is None:
+        m.throw(TypeError, f"{iterable.cls.__name__!r} object is not iterable")
+    if starter is not None:
         made = m.call_method(iterable, "__iter__", [])
         if not isinstance(made, IteratorValue | GeneratorValue) and m.class_attribute(made.cls, "__next__") is None:
             m.throw(TypeError, f"iter() returned non-iterator of type {made.cls.__name__!r}")
@@ -62,7 +65,7 @@ def _by_index(sequence: object) -> object:
     while True:
         try:
             item = sequence[index]  # type: ignore[index]
-        except IndexError:
+        except (IndexError, StopIteration):
             return
         yield item
         index += 1

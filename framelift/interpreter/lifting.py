@@ -46,7 +46,7 @@ from framelift.values.found_iterators import COMBINED, LEAVES, FoundIterator, fo
 from framelift.values.function import CellValue, MethodValue
 from framelift.values.generator import FoundGenerator
 from framelift.values.instance import InstanceValue
-from framelift.values.keys import PYBIND
+from framelift.values.keys import PYBIND, key_of
 from framelift.values.known import LITERALS, PINNED, Closure, Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
@@ -79,7 +79,8 @@ def constant(m: Machine, obj: Any) -> Value:
         return ListValue([constant(m, item) for item in obj], list)
     if kind in (set, frozenset):
         made = SetValue(kind)
-        made.become(m, [constant(m, item) for item in obj], obj)  # nobody else has it, and its order is the real one
+        keys = [key_of(m, constant(m, item)) for item in obj]
+        made.become(keys, obj)  # nobody else has it, and its order is the real one
         return made
     if kind is dict:
         made_dict = DictValue()

@@ -118,7 +118,7 @@ def tries(m: Machine, sign: str, left: Value, right: Value) -> list[tuple[Value,
     """Which methods Python asks, one after the other: receiver, name, other operand."""
     name, reflected, _ = COMPARE[sign] if sign in COMPARE else BINARY[sign]
     found = [(left, name, right), (right, reflected, left)]
-    if right.cls is not left.cls and issubclass(right.cls, left.cls) and _overrides(m, left, right, reflected):
+    if right.cls is not left.cls and left.cls in right.cls.__mro__ and _overrides(m, left, right, reflected):
         found.reverse()
     elif right.cls is left.cls and sign not in COMPARE:
         found.pop()
@@ -252,7 +252,10 @@ def contains(m: Machine, container: Value, item: Value) -> bool:
         keys = m.unpack(container)
         if len(keys) <= MANY and all(isinstance(key, Known) for key in keys):
             return any(m.truth(compare(m, "==", item, key)) for key in keys)
-    if m.class_attribute(container.cls, "__contains__") is not None:
+    found = m.class_attribute(container.cls, "__contains__")
+    if isinstance(found, Known) and found.obj is None:
+        m.throw(TypeError, f"{container.cls.__name__!r} object is not a container")
+    if found is not None:
         return m.truth(m.call_method(container, "__contains__", [item]))
     if all(m.class_attribute(container.cls, name) is None for name in ("__iter__", "__getitem__")):
         m.throw(TypeError, f"argument of type {container.cls.__name__!r} is not iterable")

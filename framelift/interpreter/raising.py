@@ -61,8 +61,10 @@ def link(m: Machine, exception: Value, handled: Value) -> None:
 
 
 def _cut(exception: Value, handled: Value) -> None:
-    """No exception may become its own context."""
-    while isinstance(handled, InstanceValue):
+    """No exception may become its own context. Another may be already, if the program made it so."""
+    visited: list[Value] = []
+    while isinstance(handled, InstanceValue) and not any(handled is other for other in visited):
+        visited.append(handled)
         context = handled.slots.get("__context__")
         if context is exception:
             handled.slots["__context__"] = NONE

@@ -76,13 +76,17 @@ def _instance_check(m: Tracer, obj: Value, kinds: Value) -> bool:
 
 def _claims(m: Tracer, obj: Value, kind: type) -> bool:
     """Whether an object passes for an instance by what its `__class__` says."""
-    found = m.class_attribute(obj.cls, "__class__")
-    if isinstance(found, Known) and found.obj is object.__dict__["__class__"]:
+    found, reader = m.class_attribute(obj.cls, "__class__"), m.class_attribute(obj.cls, "__getattribute__")
+    plain = isinstance(reader, Known) and not isinstance(reader.obj, types.FunctionType)
+    if plain and isinstance(found, Known) and found.obj is object.__dict__["__class__"]:
         return False
-    claimed = m.getattr(obj, "__class__")
-    if not isinstance(claimed, Known) or not isinstance(claimed.obj, type):
-        raise Break(UNKNOWN_OPERATION, "isinstance of an object whose __class__ is not a class")
-    return class_facts.derives(m, claimed.obj, kind)
+    try:
+        claimed = m.getattr(obj, "__class__")
+    except Raised as raised:
+        if issubclass(raised.value.cls, AttributeError):
+            return False
+        raise
+    return isinstance(claimed, Known) and isinstance(claimed.obj, type) and class_facts.derives(m, claimed.obj, kind)
 
 
 @model(issubclass)

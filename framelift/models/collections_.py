@@ -27,6 +27,7 @@ def move_to_end(m: Tracer, self: Value, /, key: Value, last: Value = TRUE) -> Va
     if held.get(m, wanted) is None:
         raise_key_error(m, key)
     entries = held.entries(m)
+    held.removals += 1
     to_end = m.truth(last)
     original = next(mine for mine in entries if mine == wanted)
     value = entries.pop(original)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import Any
 
@@ -116,7 +117,16 @@ def call_static(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Val
 
 @model(classmethod.__get__)
 def get_class_method(m: Tracer, self: Value, instance: Value, owner: Value = NONE, /) -> Value:
-    return MethodValue(parts_of(self)[0], Known(instance.cls) if _is_none(owner) else owner)
+    return bind_to_class(m, parts_of(self)[0], Known(instance.cls) if _is_none(owner) else owner)
+
+
+def bind_to_class(m: Tracer, function: Value, cls: Value) -> Value:
+    """What a class method gives. Until 3.12 it may be one of another descriptor than a function."""
+    if sys.version_info < (3, 13) and not issubclass(function.cls, types.FunctionType):
+        getter = m.class_attribute(function.cls, "__get__")
+        if getter is not None:
+            return m.call(getter, [function, cls, cls])
+    return MethodValue(function, cls)
 
 
 @model(property.__get__)

@@ -12,7 +12,7 @@ from framelift.values.base import Raised, Tracer, Value
 from framelift.values.collection_iterators import DictIterator
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
-from framelift.values.mapping import DictValue, key_of
+from framelift.values.mapping import DictValue, Key, key_of
 from framelift.values.sequence import TupleValue
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -47,9 +47,13 @@ def raise_key_error(m: Tracer, name: Value) -> NoReturn:
 
 @dict_model("__setitem__")
 def set_entry(m: Tracer, self: Value, name: Value, value: Value, /) -> Value:
-    content(self).put(m, name, value)
-    changed(m, self, own(self, "__setitem__"), name, value)
+    _set(m, self, key_of(m, name), value)
     return NONE
+
+
+def _set(m: Tracer, self: Value, key: Key, value: Value) -> None:
+    content(self).put_key(m, key, value)
+    changed(m, self, own(self, "__setitem__"), key.value, value)
 
 
 @dict_model("__delitem__")
@@ -95,10 +99,11 @@ def pop_last(m: Tracer, self: Value, /) -> Value:
 
 @dict_model("setdefault")
 def set_default(m: Tracer, self: Value, key: Value, default: Value = NONE, /) -> Value:
-    found: Value | None = content(self).get(m, key_of(m, key))
+    name = key_of(m, key)
+    found: Value | None = content(self).get(m, name)
     if found is not None:
         return found
-    set_entry(m, self, key, default)
+    _set(m, self, name, default)
     return default
 
 
@@ -112,8 +117,9 @@ def clear(m: Tracer, self: Value, /) -> Value:
 @model(dict.copy)
 def copy(m: Tracer, self: Value, /) -> Value:
     made = DictValue()
-    for name, value in content(self).items(m):
-        made.put(m, name, value)
+    held = content(self)
+    for key in list(held.entries(m)):
+        made.put_key(m, key.again(), held.get(m, key))
     return made
 
 
@@ -144,12 +150,23 @@ def update(m: Tracer, self: Value, other: Value | None = None, /, **kwargs: Valu
 def _take_all(m: Tracer, self: Value, other: Value) -> None:
     """Everything a mapping or an iterable of pairs holds; as in Python, what was taken before an exception stays."""
     if isinstance(content(other), DictValue) and _iterates_plainly(m, other):
-        for name, value in list(content(other).items(m)):
-            set_entry(m, self, name, value)
+        _take_entries(m, self, content(other))
     elif _has_keys(m, other):
         m.call(Known(_take_mapping), [self, other])
     else:
         m.call(Known(_take_pairs), [self, other])
+
+
+def _take_entries(m: Tracer, self: Value, other: DictValue) -> None:
+    if other is content(self):
+        return
+    keys, removals = list(other.entries(m)), other.removals
+    for key in keys:
+        value = other.get(m, key)
+        assert value is not None
+        _set(m, self, key.again(), value)
+        if other.removals != removals or len(other.entries(m)) != len(keys):
+            m.throw(RuntimeError, "dict mutated during update")
 
 
 def _iterates_plainly(m: Tracer, other: Value) -> bool:
@@ -222,7 +239,7 @@ def dict_equal(m: Tracer, self: Value, other: Value, /) -> Value:
     if len(left.entries(m)) != len(right.entries(m)):
         return boolean(False)
     for key in list(left.entries(m)):
-        theirs = right.get(m, key)
+        theirs = right.get(m, key.again())
         if theirs is None or not equal(m, left.get(m, key), theirs):
             return boolean(False)
     return boolean(True)
@@ -242,6 +259,11 @@ def not_ordered(m: Tracer, self: Value, other: Value, /) -> Value:
 @model(dict.__dict__["fromkeys"], dict.fromkeys, OrderedDict.__dict__["fromkeys"])
 def from_keys(m: Tracer, cls: Value, names: Value, value: Value = NONE, /) -> Value:
     made = m.call(cls, [])
+    if made.cls is dict and names.cls in (dict, set, frozenset):  # the keys have been hashed
+        held = content(names)
+        for key in held.entries(m) if isinstance(held, DictValue) else held.ordered_keys(m):
+            _set(m, made, key.again(), value)
+        return made
     for name in m.unpack(names):
         if made.cls is dict:
             set_entry(m, made, name, value)

@@ -7,7 +7,7 @@ existed before the call everything is, `args` too, once it was looked at.
 from __future__ import annotations
 
 import builtins
-from types import MemberDescriptorType
+from types import MemberDescriptorType, NoneType, TracebackType
 from typing import Any
 
 from framelift.models.registry import model, polyfill, setter
@@ -266,6 +266,8 @@ def traceback(m: Tracer, self: Value, /) -> Value:
 
 @setter(BaseException.__dict__["__traceback__"])
 def set_traceback(m: Tracer, self: Value, value: Value) -> None:
+    if not issubclass(value.cls, TracebackType | NoneType):
+        m.throw(TypeError, "__traceback__ must be a traceback or None")
     _change(m, self, "__traceback__", "__traceback__", value)
 
 

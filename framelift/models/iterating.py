@@ -107,6 +107,14 @@ def reversed_dict(m: Tracer, self: Value, /) -> Value:
     return DictIterator(m, self, content(self), "keys", backwards=True)
 
 
+@model(str.__iter__, bytes.__iter__)
+def iterate_text(m: Tracer, self: Value, /) -> Value:
+    held = content(self)
+    if not isinstance(held, Known) or not isinstance(held.obj, str | bytes):
+        raise Break(UNKNOWN_OPERATION, f"iterating over a {self.cls.__name__}")
+    return ConstantIterator(held.obj)
+
+
 @model(iter)
 def iterate(m: Tracer, obj: Value, sentinel: Value | None = None, /) -> Value:
     if sentinel is None:
@@ -142,7 +150,9 @@ def _methods_of(kind: type) -> None:
 
     @model(kind.__dict__["__next__"])
     def step(m: Tracer, self: Value, /) -> Value:
-        item = m.next(self) if isinstance(self, IteratorValue) else None
+        if not isinstance(self, IteratorValue):
+            raise Break(UNKNOWN_OPERATION, f"the next item of a {self.cls.__name__} that existed before")
+        item = m.next(self)
         if item is None:
             m.throw(StopIteration)
         return item

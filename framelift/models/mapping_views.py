@@ -63,6 +63,6 @@ def shown(m: Tracer, self: Value, /) -> Value:
     return Known(f"mappingproxy({inner.obj})")
 
 
-@model(_proxy.__hash__)
+@model(*[method for method in (_proxy.__hash__,) if method is not None])  # which came with Python 3.12
 def hashed(m: Tracer, self: Value, /) -> Value:
     return m.call(Known(hash), [_owner(self)])

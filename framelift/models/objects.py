@@ -12,7 +12,7 @@ from framelift.models.registry import model, setter
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.reasons import FINALIZER, UNKNOWN_OPERATION, Break
 
 HEAP_TYPE = 1 << 9
 IS_ABSTRACT = 1 << 20
@@ -27,6 +27,8 @@ def call_type(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
         return Known(args[0].cls)
     if cls.obj is type and len(args) != 3:
         m.throw(TypeError, "type() takes 1 or 3 arguments")
+    if m.class_attribute(cls.obj, "__del__") is not None:
+        raise Break(FINALIZER, cls.obj)
     maker = m.class_attribute(cls.obj, "__new__")
     assert maker is not None
     if isinstance(maker, Known) and isinstance(maker.obj, staticmethod):

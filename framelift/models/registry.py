@@ -120,6 +120,7 @@ def find(target: Any) -> Handler | FunctionType | None:
 
 
 def _add(target: Any, what: Any) -> None:
+    assert target is not None, "None is modelled: a method that this Python does not have"
     assert id(target) not in _models, f"{target!r} is modelled twice"
     _models[id(target)] = (target, what)  # the target is kept, so that its id stays its own
 

@@ -133,9 +133,18 @@ def sequence_equal(m: Tracer, self: Value, other: Value, /) -> Value:
         return boolean(True)
     if isinstance(left, ListValue) and len(left) != len(right):
         return boolean(False)
-    if not all(equal(m, a, b) for a, b in zip(left.all(m), right.all(m), strict=False)):
-        return boolean(False)
-    return boolean(len(left) == len(right))
+    return boolean(_differing(m, left, right) is None and len(left) == len(right))
+
+
+def _differing(m: Tracer, left: Sequence, right: Sequence) -> tuple[Value, Value] | None:
+    """The first two items that differ; none where one of them has ended. Comparing may change the lists."""
+    place = 0
+    while place < len(left) and place < len(right):
+        mine, theirs = left.at(m, place), right.at(m, place)
+        if not equal(m, mine, theirs):
+            return (mine, theirs) if place < len(left) and place < len(right) else None
+        place += 1
+    return None
 
 
 @model(list.__ne__, tuple.__ne__)
@@ -149,9 +158,9 @@ def _ordering(sign: str) -> Any:
         left, right = content(self), content(other)
         if type(left) is not type(right):
             return NOT_IMPLEMENTED
-        for a, b in zip(left.all(m), right.all(m), strict=False):
-            if not equal(m, a, b):
-                return m.compare(sign, a, b)
+        differing = _differing(m, left, right)
+        if differing is not None:
+            return m.compare(sign, *differing)
         return m.compare(sign, Known(len(left)), Known(len(right)))
 
     return compare
@@ -161,9 +170,16 @@ for _sign, _name in (("<", "__lt__"), ("<=", "__le__"), (">", "__gt__"), (">=", 
     model(getattr(list, _name), getattr(tuple, _name))(_ordering(_sign))
 
 
+def _has_plain_init(m: Tracer, cls: type) -> bool:
+    found = m.class_attribute(cls, "__init__")
+    return isinstance(found, Known) and found.obj is object.__init__
+
+
 @model(tuple.__new__)
 def new_tuple(m: Tracer, cls: Value, items: Value | None = None, /, **kwargs: Value) -> Value:
     made_of = known_class(cls)
+    if kwargs and (made_of is tuple or _has_plain_init(m, made_of)):
+        m.throw(TypeError, "tuple() takes no keyword arguments")
     if items is not None and items.cls is tuple and made_of is tuple:
         return items
     made = TupleValue([] if items is None else m.unpack(items), tuple)

@@ -16,6 +16,7 @@ from framelift.values.collection_iterators import SetIterator
 from framelift.values.instance import InstanceValue
 from framelift.values.keys import Key, key_of, literal_of
 from framelift.values.known import NONE, NOT_IMPLEMENTED, Known, boolean
+from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.sets import SetValue
@@ -36,10 +37,13 @@ class _Other:
         found = content(value)
         self.real: Any = None
         if isinstance(found, SetValue):
-            self.keys = list(found.keys(m))
+            self.keys = [key.again() for key in found.keys(m)]
             self.real = found.mirror(m)
         else:
-            self.keys = [key_of(m, item) for item in m.unpack(value)]
+            if isinstance(found, DictValue) and value.cls is dict:  # these have been hashed
+                self.keys = [key.again() for key in found.entries(m)]
+            else:
+                self.keys = [key_of(m, item) for item in m.unpack(value)]
             literals = [literal_of(key) for key in self.keys]
             if all(literal is not None for literal in literals):
                 self.real = [literal[0] for literal in literals if literal is not None]
@@ -60,7 +64,7 @@ def _hashable(m: Tracer, item: Value) -> Key:
 
 def _made(m: Tracer, kind: type, keys: list[Key], real: Any) -> SetValue:
     made = SetValue(kind)
-    made.become(m, [key.value for key in keys], real)
+    made.become(keys, real)
     return made
 
 
@@ -118,7 +122,7 @@ def clear(m: Tracer, self: Value, /) -> Value:
 
 def _take(m: Tracer, self: Value, name: str, keys: list[Key], real: Any, others: list[Value]) -> None:
     """Let an in-place operation have its effect: the new elements, and the same on the real set."""
-    content(self).become(m, [key.value for key in keys], real)
+    content(self).become(keys, real)
     changed(m, self, getattr(set, name), *others)
 
 
@@ -289,9 +293,16 @@ def copy(m: Tracer, self: Value, /) -> Value:
     return _made(m, _base(self), list(content(self).keys(m)), None if real is None else real.copy())
 
 
+def _has_init_of(m: Tracer, cls: type, base: type) -> bool:
+    found = m.class_attribute(cls, "__init__")
+    return isinstance(found, Known) and found.obj is base.__dict__["__init__"]
+
+
 @model(set.__new__)
 def new_set(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     made_of = known_class(cls)
+    if kwargs and (made_of is set or _has_init_of(m, made_of, set)):
+        m.throw(TypeError, "set() takes no keyword arguments")
     if made_of is set:
         return SetValue()
     made = InstanceValue(made_of)
@@ -312,12 +323,14 @@ def init_set(m: Tracer, self: Value, items: Value | None = None, /) -> Value:
 def _fill(m: Tracer, made: SetValue, items: Value) -> None:
     operand = _Other(m, items)
     real = None if operand.real is None else set(operand.real)
-    made.become(m, [key.value for key in dict.fromkeys(operand.keys)], real)
+    made.become(operand.keys, real)
 
 
 @model(frozenset.__new__)
 def new_frozenset(m: Tracer, cls: Value, items: Value | None = None, /, **kwargs: Value) -> Value:
     made_of = known_class(cls)
+    if kwargs and (made_of is frozenset or _has_init_of(m, made_of, object)):
+        m.throw(TypeError, "frozenset() takes no keyword arguments")
     if items is not None and items.cls is frozenset and made_of is frozenset:
         return items
     made = SetValue(frozenset)

@@ -32,7 +32,7 @@ HEAP_TYPE = 1 << 9
 
 @model(copy.copy)
 def shallow(m: Tracer, x: Value) -> Value:
-    if _atomic(x) or x.cls in (tuple, frozenset):
+    if _atomic(x) or x.cls in (tuple, frozenset, slice):
         return x
     if x.cls in (list, dict, set):
         return m.call(m.getattr(x, "copy"), [])

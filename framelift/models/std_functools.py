@@ -7,7 +7,7 @@ import operator
 from types import CodeType
 from typing import Any
 
-from framelift.models.registry import code_model, model, polyfill
+from framelift.models.registry import code_model, model, polyfill, setter
 from framelift.values.base import Tracer, Value
 from framelift.values.function import CellValue
 from framelift.values.keywrapper import KeyWrapperValue
@@ -63,6 +63,10 @@ def _part(name: str) -> None:
         if not isinstance(self, PartialValue):
             raise Break(UNKNOWN_OPERATION, "a subclass of functools.partial")
         return self.part(m, name)
+
+    @setter(functools.partial.__dict__[name])
+    def set_(m: Tracer, self: Value, value: Value) -> None:
+        m.throw(AttributeError, "readonly attribute")
 
 
 for _name in ("func", "args", "keywords"):

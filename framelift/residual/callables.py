@@ -103,7 +103,7 @@ def _made_class(r: Rebuilder, value: ClassValue) -> None:
 
 
 def _method(r: Rebuilder, value: MethodValue) -> None:
-    r.call(types.MethodType, value.function, value.receiver)
+    r.call(types.MethodType if value.cls is types.MethodType else make.bound, value.function, value.receiver)
     r.keep(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -117,6 +118,13 @@ def iterator(iterable: Any, position: int) -> Any:
 
 def class_dict(cls: type) -> Any:
     return type.__dict__["__dict__"].__get__(cls)
+
+
+def bound(descriptor: Any, receiver: Any) -> Any:
+    """What a descriptor written in C gives for its receiver."""
+    if isinstance(descriptor, types.ClassMethodDescriptorType):
+        return descriptor.__get__(None, receiver)
+    return descriptor.__get__(receiver)
 
 
 def partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

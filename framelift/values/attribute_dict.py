@@ -41,12 +41,13 @@ class NamespaceDict(DictValue):
             return None
         return self.namespace.get(tracer, key.value.obj)
 
-    def put(self, tracer: Tracer, name: Value, value: Value) -> None:
-        if not isinstance(name, Known) or type(name.obj) is not str:
+    def put_key(self, tracer: Tracer, key: Key, value: Value) -> None:
+        if not isinstance(key.value, Known) or type(key.value.obj) is not str:
             raise Break(UNKNOWN_OPERATION, "an attribute whose name is not a str")
-        self.namespace.set(name.obj, value)
+        self.namespace.set(key.value.obj, value)
 
     def remove(self, tracer: Tracer, key: Key) -> None:
+        self.removals += 1
         assert isinstance(key.value, Known)
         self.namespace.delete(key.value.obj)
 

@@ -55,7 +55,7 @@ def part_of(tracer: Tracer, entries: DictValue, key: Key, part: str) -> Value:
 class DictIterator(IteratorValue):
     """Over the keys, values or items of a dict."""
 
-    __slots__ = ("owner", "entries", "part", "backwards", "position", "_order", "_cls")
+    __slots__ = ("owner", "entries", "part", "backwards", "position", "_order", "_removals", "_cls")
 
     def __init__(self, tracer: Tracer, owner: Value, entries: DictValue, part: str, backwards: bool = False) -> None:
         super().__init__()
@@ -66,6 +66,7 @@ class DictIterator(IteratorValue):
         self.position = 0
         keys = list(entries.entries(tracer))
         self._order = keys[::-1] if backwards else keys
+        self._removals = entries.removals
         self._cls = (_BACKWARD if backwards else _FORWARD)[part]
         if issubclass(owner.cls, OrderedDict):
             self._cls = type(iter(OrderedDict()))
@@ -75,28 +76,31 @@ class DictIterator(IteratorValue):
         return self._cls
 
     def steady(self, tracer: Tracer) -> bool:
-        """Whether the dict is as it was when iteration began."""
+        """Whether the dict has the keys it had when iteration began."""
+        return self._removals == self.entries.removals and self._is_as_long(tracer)
+
+    def _is_as_long(self, tracer: Tracer) -> bool:
         return len(self.entries.entries(tracer)) == len(self._order)
 
     def advance(self, tracer: Tracer) -> Value | None:
         if self.position > len(self._order):
             return None
         if not self.steady(tracer):
-            kind = "OrderedDict mutated" if issubclass(self.owner.cls, OrderedDict) else "dictionary changed size"
-            tracer.throw(RuntimeError, f"{kind} during iteration")
+            if issubclass(self.owner.cls, OrderedDict):
+                tracer.throw(RuntimeError, "OrderedDict mutated during iteration")
+            if not self._is_as_long(tracer):
+                tracer.throw(RuntimeError, "dictionary changed size during iteration")
+            raise Break(UNKNOWN_OPERATION, "iterating over a dict whose keys change meanwhile")
         self.position += 1
         if self.position > len(self._order):
             return None
-        key = self._order[self.position - 1]
-        if key not in self.entries.entries(tracer):
-            raise Break(UNKNOWN_OPERATION, "iterating over a dict whose keys change meanwhile")
-        return part_of(tracer, self.entries, key, self.part)
+        return part_of(tracer, self.entries, self._order[self.position - 1], self.part)
 
 
 class SetIterator(IteratorValue):
     """Over the elements of a set."""
 
-    __slots__ = ("owner", "elements", "position", "_order")
+    __slots__ = ("owner", "elements", "position", "_order", "_removals")
 
     def __init__(self, tracer: Tracer, owner: Value, elements: SetValue) -> None:
         super().__init__()
@@ -104,20 +108,26 @@ class SetIterator(IteratorValue):
         self.elements = elements
         self.position = 0
         self._order = elements.ordered(tracer)
+        self._removals = elements.removals
 
     @property
     def cls(self) -> type:
         return type(iter(set()))
 
     def steady(self, tracer: Tracer) -> bool:
-        """Whether the set has as many elements as when iteration began."""
+        """Whether the set has the elements it had when iteration began."""
+        return self._removals == self.elements.removals and self._is_as_large(tracer)
+
+    def _is_as_large(self, tracer: Tracer) -> bool:
         return len(self.elements.keys(tracer)) == len(self._order)
 
     def advance(self, tracer: Tracer) -> Value | None:
         if self.position > len(self._order):
             return None
         if not self.steady(tracer):
-            tracer.throw(RuntimeError, "Set changed size during iteration")
+            if not self._is_as_large(tracer):
+                tracer.throw(RuntimeError, "Set changed size during iteration")
+            raise Break(UNKNOWN_OPERATION, "iterating over a set whose elements change meanwhile")
         self.position += 1
         return None if self.position > len(self._order) else self._order[self.position - 1]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
+from framelift.values.known import Known
 from framelift.values.namespace import Namespace
 
 
@@ -81,6 +83,14 @@ class FunctionValue(Value):
         return f"<function value {self.qualname}>"
 
 
+# What binding makes of descriptors written in C.
+_BOUND: dict[type, type] = {
+    types.MethodDescriptorType: types.BuiltinMethodType,
+    types.ClassMethodDescriptorType: types.BuiltinMethodType,
+    types.WrapperDescriptorType: types.MethodWrapperType,
+}
+
+
 class MethodValue(Value):
     """A callable bound to its first argument."""
 
@@ -93,4 +103,4 @@ class MethodValue(Value):
 
     @property
     def cls(self) -> type:
-        return MethodType
+        return _BOUND.get(type(self.function.obj), MethodType) if isinstance(self.function, Known) else MethodType

@@ -38,14 +38,23 @@ PYBIND: type = type(torch._C.DispatchKeySet)
 
 
 class Key:
-    """A dict key: equal to another exactly when the dict would say so."""
+    """A dict key: equal to another exactly when the dict would say so.
 
-    __slots__ = ("value", "token", "_hash")
+    Python compares a key that it looks up with one in the dict once at most, also where a method looks first and then
+    inserts or deletes: the answers are kept with the key that is looked up, for one such operation.
+    """
+
+    __slots__ = ("value", "token", "_hash", "_answers")
 
     def __init__(self, value: Value, token: Any) -> None:
         self.value = value
         self.token = token
         self._hash = hash(token)
+        self._answers: list[tuple[Key, bool]] = []
+
+    def again(self) -> Key:
+        """The same key, for another operation."""
+        return Key(self.value, self.token) if self._answers else self
 
     def __hash__(self) -> int:
         return self._hash
@@ -55,7 +64,18 @@ class Key:
         return self._hash if _has_no_address(self.token) else None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and (self.token is other.token or bool(self.token == other.token))
+        if not isinstance(other, Key):
+            return False
+        if self.token is other.token:
+            return True
+        if type(self.token) is not _Traced and type(other.token) is not _Traced:
+            return bool(self.token == other.token)
+        for asked, answer in other._answers:
+            if asked is self:
+                return answer
+        answer = bool(self.token == other.token)
+        other._answers.append((self, answer))
+        return answer
 
 
 class _Identity:

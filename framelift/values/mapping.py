@@ -16,7 +16,7 @@ __all__ = ["DictValue", "Key", "key_of"]
 class DictValue(Value):
     """A dict (or the storage of a subclass)."""
 
-    __slots__ = ("_cls", "_entries", "_read", "_changes", "_originals")
+    __slots__ = ("_cls", "_entries", "_read", "_changes", "_originals", "removals")
 
     def __init__(self, cls: type = dict, seen: Observed | None = None) -> None:
         super().__init__(seen)
@@ -26,6 +26,7 @@ class DictValue(Value):
         self._read: dict[Key, Value | None] = {}
         self._changes: dict[Key, Value] = {}
         self._originals: dict[Key, Any] = {}  # the key objects of a dict that existed
+        self.removals = 0  # how often something was taken out or moved: whoever iterates must know
 
     @property
     def cls(self) -> type:
@@ -65,8 +66,10 @@ class DictValue(Value):
             if literal is not None:
                 return self._peek(tracer, key, literal[0])
         entries = self.entries(tracer)
-        found = entries.get(key)
-        if found is None and key in entries:
+        found = entries.get(key, NULL)
+        if found is NULL:
+            return None
+        if found is None:
             assert self.seen is not None
             found = entries[key] = tracer.lift(self.seen.child("key", self._originals[key]))
         return found
@@ -83,7 +86,10 @@ class DictValue(Value):
 
     def put(self, tracer: Tracer, name: Value, value: Value) -> None:
         """Set an entry without logging an effect."""
-        key = key_of(tracer, name)
+        self.put_key(tracer, key_of(tracer, name), value)
+
+    def put_key(self, tracer: Tracer, key: Key, value: Value) -> None:
+        """The same, for a key that has been hashed."""
         if self._entries is not None:
             self._entries[key] = value
         elif literal_of(key) is None:
@@ -98,6 +104,7 @@ class DictValue(Value):
 
     def remove(self, tracer: Tracer, key: Key) -> None:
         """Take an entry out without logging an effect."""
+        self.removals += 1
         if self._entries is not None:
             del self._entries[key]
         else:
@@ -105,6 +112,7 @@ class DictValue(Value):
 
     def clear(self, tracer: Tracer) -> None:
         """Take everything out without logging an effect."""
+        self.removals += 1
         self._entries = {}
 
     def items(self, tracer: Tracer) -> Iterator[tuple[Value, Value]]:

@@ -80,6 +80,12 @@ UNKNOWN_OPERATION = reason(
     "The program does something with a value that framelift has no model for.",
     "Rewrite the operation, or leave it to the graph break.",
 )
+FINALIZER = reason(
+    "object with a finalizer",
+    "The program makes an instance of a class with `__del__`, which has to run when the object is dropped. Objects that"
+    " only exist while capturing are never dropped.",
+    "Use a context manager or `try`/`finally`, or make the object outside of the compiled region.",
+)
 UNKNOWN_OBJECT = reason(
     "unknown kind of object",
     "The program uses an object of a type that framelift cannot look into.",

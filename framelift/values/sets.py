@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ _CONSTANTS = frozenset({int, float, complex, bool, str, bytes, type(None), type(
 class SetValue(Value):
     """A set or frozenset. One that existed before must hold constants; it is guarded as a whole."""
 
-    __slots__ = ("_cls", "_keys", "real", "_order", "_changed")
+    __slots__ = ("_cls", "_keys", "real", "_order", "_changed", "removals")
 
     def __init__(self, cls: type = set, seen: Observed | None = None) -> None:
         super().__init__(seen)
@@ -34,6 +35,7 @@ class SetValue(Value):
         # The same set of Python objects; None once it holds something that is no literal, or was not made here.
         self.real: Any = set() if seen is None else None
         self._changed = False
+        self.removals = 0  # how often something was taken out: whoever iterates must know
         self._order: list[Key] | None = None  # the order of one that existed, until it changes
 
     @property
@@ -63,17 +65,20 @@ class SetValue(Value):
 
     def ordered(self, tracer: Tracer) -> list[Value]:
         """The elements in the order of iteration."""
+        return [key.value for key in self.ordered_keys(tracer)]
+
+    def ordered_keys(self, tracer: Tracer) -> list[Key]:
         keys = self.keys(tracer)
         if len(keys) <= 1:
-            return [key.value for key in keys]
+            return list(keys)
         if self.seen is not None:
             if self._changed:
                 raise Break(UNKNOWN_OPERATION, f"the order of a {self.cls.__name__} that was changed")
-            return [key.value for key in self._found_in_order(tracer)]
+            return self._found_in_order(tracer)
         if self.real is None:
             raise Break(UNKNOWN_OPERATION, f"the order of a {self.cls.__name__} of objects that hash by address")
-        values = {key: key.value for key in keys}
-        return [values[key_of(tracer, Known(item))] for item in self.real]
+        mine = {key: key for key in keys}
+        return [mine[key_of(tracer, Known(item))] for item in self.real]
 
     def mirror(self, tracer: Tracer) -> Any:
         """A Python set of the same elements in the same order; None if there is none."""
@@ -102,6 +107,7 @@ class SetValue(Value):
         """Take an element out without logging an effect."""
         self.keys(tracer).pop(key, None)
         self._changed = True
+        self.removals += 1
         if self.real is not None and (literal := literal_of(key)) is not None:
             self.real.discard(literal[0])
 
@@ -109,18 +115,20 @@ class SetValue(Value):
         """Take everything out without logging an effect."""
         self._keys = {}
         self._changed = True
+        self.removals += 1
         if self.real is not None:
             self.real.clear()
         elif self.seen is None:
             self.real = set()
 
-    def become(self, tracer: Tracer, items: list[Value], real: Any) -> None:
+    def become(self, keys: Iterable[Key], real: Any) -> None:
         """Hold these elements instead; `real` is the Python set that is made the same way, if there is one.
 
         It is given up as soon as an element is no literal.
         """
-        self._keys = dict.fromkeys(key_of(tracer, item) for item in items)
+        self._keys = dict.fromkeys(keys)
         self._changed = True
+        self.removals += 1
         self.real = real if all(literal_of(key) is not None for key in self._keys) else None
 
 

@@ -78,6 +78,7 @@ def check_eg_match(m: Machine, frame: Frame, instr: Instr, group: Value, kinds: 
     kept, matched = m.unpack(m.call(Known(groups.match), [group, kinds]))
     if not raising.is_none(matched):
         m.handled = matched
+        frame.marks[-1] = (frame.marks[-1][0], matched)
     frame.stack += (kept, matched)
 
 

@@ -23,15 +23,17 @@ def get_len(m: Machine, frame: Frame, instr: Instr) -> Value:
 
 @op("MATCH_MAPPING", takes=0)
 def match_mapping(m: Machine, frame: Frame, instr: Instr) -> Value:
-    return boolean(bool(frame.stack[-1].cls.__flags__ & MAPPING) or issubclass(frame.stack[-1].cls, Mapping))
+    return _matches(m, frame.stack[-1].cls, MAPPING, Mapping)
 
 
 @op("MATCH_SEQUENCE", takes=0)
 def match_sequence(m: Machine, frame: Frame, instr: Instr) -> Value:
-    cls = frame.stack[-1].cls
-    return boolean(
-        not issubclass(cls, str | bytes | bytearray) and (bool(cls.__flags__ & SEQUENCE) or issubclass(cls, Sequence))
-    )
+    return _matches(m, frame.stack[-1].cls, SEQUENCE, Sequence)
+
+
+def _matches(m: Machine, cls: type, flag: int, base: type) -> Value:
+    """By the flag that a class has from its bases, or from being registered, which is still to happen."""
+    return boolean(bool(cls.__flags__ & flag) or (bool(m.registered) and issubclass(cls, base)))
 
 
 @op("MATCH_KEYS", takes=0)
