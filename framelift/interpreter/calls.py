@@ -153,7 +153,12 @@ def _enter_other(m: Machine, function: Known, args: list[Value], kwargs: dict[st
         folded = folding.fold(m, function.obj, args, kwargs, specialize=True)
     if folded is not None:
         return folded
-    if function.obj in _CALLING and args and issubclass(args[0].cls, function.obj.__objclass__):
+    if (
+        type(function.obj) is types.WrapperDescriptorType
+        and function.obj in _CALLING
+        and args
+        and issubclass(args[0].cls, function.obj.__objclass__)
+    ):
         return enter(m, args[0], args[1:], kwargs)
     bound = lifting.unbound(m, function)
     if bound is not None:
