@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import sys
+import types
 from typing import Any
 
 from framelift.code import Instr
@@ -31,7 +32,27 @@ def import_name(m: Machine, frame: Frame, instr: Instr, level: Value, names: Val
     if isinstance(names, Known) and names.obj is None and not level.obj:
         full, name = name, name.partition(".")[0]
         _loaded(m, full)
-    return _loaded(m, name)
+        return _loaded(m, name)
+    module = _loaded(m, name)
+    for part in m.unpack(names):
+        if isinstance(module, Known) and isinstance(part, Known):
+            _check_part(module.obj, part.obj)
+    return module
+
+
+def _check_part(package: Any, name: str) -> None:
+    """A module that is asked of its package, and that nobody imported yet, is left to Python too."""
+    if type(package) is not types.ModuleType or name in vars(package):
+        return
+    if not hasattr(package, "__path__") or "__getattr__" in vars(package):
+        return
+    full = f"{package.__name__}.{name}"
+    try:
+        found = importlib.util.find_spec(full) is not None
+    except (ImportError, ValueError, AttributeError):
+        found = True
+    if found:
+        raise Break(UNKNOWN_OPERATION, f"the first import of {full}")
 
 
 def _loaded(m: Machine, name: str) -> Value:
