@@ -8,6 +8,7 @@
 
 #include "held.h"
 
+#include <ATen/SparseTensorImpl.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/DynamicTypes.h>
@@ -37,6 +38,8 @@ struct TensorMeta {
   c10::Layout layout;
   bool requires_grad;
   bool writeable;                // of an array
+  bool coalesced;                // of a sparse tensor, as is the next
+  int64_t sparse_dims;           // -1: it is not sparse
   bool symbolic;                 // sizes are expressions: nothing to compare here
   bool has_sizes;                // nested tensors have none
   bool has_strides;              // sparse tensors have none, and none are compared where sizes may vary
@@ -78,6 +81,14 @@ at::Tensor tensor_over(PyObject* array) {
   }
 }
 
+// How many of a sparse tensor's dimensions are; -1 for others.
+int64_t sparse_dims_of(const c10::TensorImpl* tensor) {
+  if (tensor->layout() != c10::kSparse || !tensor->is_sparse() || tensor->is_python_dispatch()) return -1;
+  return static_cast<const at::SparseTensorImpl*>(tensor)->sparse_dim();
+}
+
+bool coalesced(const c10::TensorImpl* sparse) { return static_cast<const at::SparseTensorImpl*>(sparse)->coalesced(); }
+
 bool sizes_match(const TensorMeta* meta, c10::IntArrayRef sizes) {
   if (sizes.size() != meta->sizes.size()) return false;
   for (size_t i = 0; i < sizes.size(); i++) {
@@ -100,6 +111,9 @@ bool matches(const TensorMeta* meta, const c10::TensorImpl* tensor) {
       tensor->requires_grad() != meta->requires_grad || tensor->has_symbolic_sizes_strides() != meta->symbolic) {
     return false;
   }
+  if (meta->sparse_dims >= 0 && (sparse_dims_of(tensor) != meta->sparse_dims || coalesced(tensor) != meta->coalesced)) {
+    return false;
+  }
   if (meta->has_sizes && !sizes_match(meta, tensor->sizes_default())) return false;
   return !meta->has_strides || strides_match(meta, tensor->strides_default());
 }
@@ -114,6 +128,7 @@ std::string repr_of(PyObject* object) {
 std::string name_of(c10::ScalarType dtype) { return repr_of(reinterpret_cast<PyObject*>(torch::getTHPDtype(dtype))); }
 std::string name_of(c10::Layout layout) { return repr_of(reinterpret_cast<PyObject*>(torch::getTHPLayout(layout))); }
 std::string name_of(const std::optional<c10::Device>& device) { return device ? device->str() : "no device"; }
+std::string name_of(int64_t number) { return std::to_string(number); }
 std::string name_of(bool value) { return value ? "True" : "False"; }
 std::string name_of(c10::DispatchKeySet keys) { return c10::toString(keys); }
 std::string name_of(c10::IntArrayRef numbers) {
@@ -143,6 +158,11 @@ std::string describe_mismatch(const TensorMeta* meta, const c10::TensorImpl* ten
     return change("having symbolic sizes", meta->symbolic, !meta->symbolic);
   }
   if (tensor->key_set() != meta->keys) return change("dispatch key set", meta->keys, tensor->key_set());
+  if (meta->sparse_dims >= 0) {
+    const int64_t dims = sparse_dims_of(tensor);
+    if (dims != meta->sparse_dims) return change("the number of sparse dimensions", meta->sparse_dims, dims);
+    if (coalesced(tensor) != meta->coalesced) return change("being coalesced", meta->coalesced, !meta->coalesced);
+  }
   if (meta->has_sizes && !sizes_match(meta, tensor->sizes_default())) {
     return change("shape", c10::IntArrayRef(meta->sizes), tensor->sizes_default());
   }
@@ -192,6 +212,8 @@ void capture(TensorMeta* meta, const c10::TensorImpl* tensor, bool with_strides)
   meta->device = Fields::device_of(tensor);
   meta->layout = tensor->layout();
   meta->requires_grad = tensor->requires_grad();
+  meta->sparse_dims = sparse_dims_of(tensor);
+  meta->coalesced = meta->sparse_dims >= 0 && coalesced(tensor);
   meta->symbolic = tensor->has_symbolic_sizes_strides();
   meta->has_sizes = !meta->symbolic && !tensor->is_nested();
   meta->has_strides = with_strides && meta->has_sizes && meta->layout == c10::kStrided;

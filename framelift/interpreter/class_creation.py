@@ -146,7 +146,9 @@ def new_class(m: Any, meta: Value, name: Value, bases: Value, namespace: Value, 
 
 
 # What cannot be given to a class later: assigning to these changes the class itself.
-_OF_TYPE = frozenset({"__class__", "__bases__", "__mro__", "__dict__", "__base__", "__weakrefoffset__", "__flags__"})
+_OF_TYPE = frozenset(
+    {"__name__", "__class__", "__bases__", "__mro__", "__dict__", "__base__", "__weakrefoffset__", "__flags__"}
+)
 
 
 def _make(m: Any, meta: Known, name: str, parents: list[Value], entries: dict[str, Value]) -> ClassValue:

@@ -13,6 +13,7 @@ import re
 import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
+from contextlib import suppress
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -31,6 +32,7 @@ from types import (
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
@@ -184,11 +186,15 @@ def _lift_tensor(m: Machine, seen: Observed, kind: type) -> Value:
     dims = seen.convert(lambda tensor: m.history.dims(seen.path.text(), plain(tensor)))
     if dims is not None:
         m.use_symbols()
-        node, fake, *which = seen.convert(lambda tensor: m.recorder.symbolic_input(plain(tensor), name, seen, dims))
-        seen.learn(facts.tensor, *(which if any(which) else ()))
-        return TensorValue(node, fake, kind, seen)
+        with suppress(UnsupportedFakeTensorException):  # a view of a sparse tensor cannot have sizes that vary
+            node, fake, *which = seen.convert(lambda tensor: m.recorder.symbolic_input(plain(tensor), name, seen, dims))
+            seen.learn(facts.tensor, *(which if any(which) else ()))
+            return TensorValue(node, fake, kind, seen)
     seen.learn(facts.tensor)
-    node, fake = seen.convert(lambda tensor: m.recorder.input(plain(tensor), name))
+    try:
+        node, fake = seen.convert(lambda tensor: m.recorder.input(plain(tensor), name))
+    except UnsupportedFakeTensorException:
+        return OpaqueValue(kind, seen)
     node.meta["stays"] = kind is torch.nn.Parameter or _is_buffer(seen)
     return TensorValue(node, fake, kind, seen)
 
