@@ -26,6 +26,7 @@ enum class Wants : unsigned char {
   kConstants,
   kBool,
   kTensorMeta,
+  kDevice,
   kHashed,
   kHashedPair,
 };
@@ -70,6 +71,7 @@ constexpr Definition definitions[] = {
     {"cache_lacks_or", CheckKind::kCacheLacksOr, Wants::kHashedPair},
     {"cache_room", CheckKind::kCacheRoom, Wants::kCount},
     {"tensor", CheckKind::kTensor, Wants::kTensorMeta},
+    {"generator_on", CheckKind::kGeneratorOn, Wants::kDevice},
 };
 
 bool refuse(PyObject* name, const char* wanted, PyObject* argument) {
@@ -289,6 +291,9 @@ bool parse_check(PyObject* name, PyObject* argument, Check* check) {
     case Wants::kTensorMeta:
       check->constant = Ref<>::create(argument);
       return is_tensor_meta(argument) || refuse(name, "a TensorMeta", argument);
+    case Wants::kDevice:
+      check->constant = Ref<>::create(argument);
+      return is_device(argument) || refuse(name, "a torch.device", argument);
   }
   return false;
 }
@@ -367,6 +372,8 @@ bool holds_otherwise(const Check& check, PyObject* object, PyObject* const* gath
       return cache_has_room(object, check.number);
     case CheckKind::kTensor:
       return tensor_matches(check.constant.get(), object);
+    case CheckKind::kGeneratorOn:
+      return generator_on(object, check.constant.get());
   }
   return false;
 }

@@ -41,6 +41,7 @@ enum class CheckKind : unsigned char {
   kCacheLacksOr,
   kCacheRoom,
   kTensor,
+  kGeneratorOn,
 };
 
 struct Check {

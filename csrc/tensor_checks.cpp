@@ -12,6 +12,7 @@
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/DynamicTypes.h>
+#include <torch/csrc/Generator.h>
 #include <torch/csrc/Layout.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/tensor_numpy.h>
@@ -334,6 +335,11 @@ bool same_device(PyObject* left, PyObject* right) {
 }
 
 bool is_device(PyObject* object) { return THPDevice_Check(object); }
+
+bool generator_on(PyObject* object, PyObject* device) {
+  return THPGenerator_Check(object) &&
+         reinterpret_cast<THPGenerator*>(object)->cdata.device() == reinterpret_cast<THPDevice*>(device)->device;
+}
 
 bool is_plain_tensor(PyObject* object) { return THPVariable_CheckTypeExact(Py_TYPE(object)); }
 

@@ -24,6 +24,9 @@ bool same_device(PyObject* left, PyObject* right);
 
 bool is_device(PyObject* object);
 
+// Whether this is a torch.Generator for a device.
+bool generator_on(PyObject* object, PyObject* device);
+
 // Whether this is a tensor of PyTorch's own two classes, which compare and hash by identity as keys.
 bool is_plain_tensor(PyObject* object);
 

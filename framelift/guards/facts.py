@@ -191,6 +191,11 @@ def tensor(obj: Any, sizes: tuple[int, ...] = (), strides: tuple[int, ...] | Non
     return _core.tensor_meta(obj, sizes, strides)
 
 
+@fact(check="generator_on", when_false="the device of {path} was {old}, now {new}")
+def generator_device(generator: torch.Generator) -> torch.device:
+    return generator.device
+
+
 @fact(
     check=lambda more, count: ("more_ahead" if more else "no_more_ahead", count),
     when_false="whether {path} has more items ahead was {old}, now {new}",

@@ -50,6 +50,8 @@ def _drawn_early(function: Any, name: str) -> None:
         if not isinstance(generator, Known) and generator.seen is None:
             raise refused  # one made in the call
         literals = [arg.obj for arg in given if isinstance(arg, Known)]
+        if name == "getrandbits" and literals and literals[0] >= _LARGEST.bit_length():
+            raise refused  # a tensor holds no such number
         try:
             getattr(random.Random(0), name)(*literals)  # wrong arguments are for Python to complain of
         except Exception:  # noqa: BLE001

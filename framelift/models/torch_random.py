@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from framelift.graph.randomness import draws
+from framelift.guards import facts
 from framelift.models import early_steps
 from framelift.models.registry import model
 from framelift.models.symbols import takes_symbols
@@ -114,15 +115,11 @@ def device_of(m: Tracer, self: Value, /) -> Value:
 
 
 def _device(m: Tracer, generator: RandomGenerator) -> torch.device:
-    """Where a generator is. One that existed before could be elsewhere only if there are accelerators."""
+    """Where a generator is."""
     if generator.device is None:
         assert generator.seen is not None
-        generator.device = _CPU if torch._C._accelerator_getAccelerator() is None else generator.seen.pin().device
-    assert generator.device is not None
+        generator.device = generator.seen.learn(facts.generator_device)
     return generator.device
-
-
-_CPU = torch.device("cpu")
 
 
 @model(torch.Generator.manual_seed)

@@ -91,10 +91,15 @@ def _place(frame: Frame, index: int) -> Place:
     return Place(frame.program, instrs[max(0, min(index, len(instrs) - 1))])
 
 
+_CALLS_OF_MODULES = ("Module._wrapped_call_impl", "Module._call_impl")
+
+
 def shown(chain: Chain, first: str = "at", then: str = "called from") -> list[str]:
-    """The chain as text, each place with its lines of source."""
+    """The chain as text, each place with its lines of source. How PyTorch calls modules is left out on the way."""
     rows = []
     for number, place in enumerate(chain):
+        if number and place.program.code.qualname in _CALLS_OF_MODULES:
+            continue
         rows.append(f"{then if number else first} {place}")
         rows += [f"    {row}" for row in place.excerpt()]
     return rows

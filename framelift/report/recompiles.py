@@ -6,6 +6,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from framelift import _core
+from framelift.report.naming import name_of_call
 from framelift.report.places import Place, shown, users
 from framelift.report.records import Compiled
 
@@ -48,8 +49,7 @@ def why(code: CodeType, function: FunctionType, options: object, args: tuple[Any
     if not entries:
         return None
     found = (_failure(entry, function, args) for entry in entries)
-    name = f"{code.co_qualname} ({code.co_filename}:{code.co_firstlineno})"
-    return Recompile(name, len(entries), tuple(failure for failure in found if failure is not None))
+    return Recompile(name_of_call(code, args), len(entries), tuple(failure for failure in found if failure is not None))
 
 
 def _failure(entry: _core.Entry, function: FunctionType, args: tuple[Any, ...]) -> Failure | None:

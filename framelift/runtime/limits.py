@@ -11,6 +11,7 @@ from typing import Any
 from torch.nn import Module
 
 from framelift import _core, logs, settings
+from framelift.report.naming import name_of_call
 from framelift.report.recompiles import Recompile
 
 
@@ -32,13 +33,12 @@ def is_reached(code: CodeType, options: object, args: tuple[Any, ...], recompile
     if budgets[mine] <= chosen.recompile_limit and total <= chosen.total_recompile_limit:
         return False
     if budgets[mine] == chosen.recompile_limit + 1 or total == chosen.total_recompile_limit + 1:
-        _tell(code, budgets[mine] - 1, recompile)
+        _tell(name_of_call(code, args), budgets[mine] - 1, recompile)
     return True
 
 
-def _tell(code: CodeType, count: int, recompile: Recompile | None) -> None:
+def _tell(name: str, count: int, recompile: Recompile | None) -> None:
     reason = f": {recompile.failures[0].text}" if recompile is not None and recompile.failures else ""
-    name = f"{code.co_qualname} ({code.co_filename}:{code.co_firstlineno})"
     logs.warn(
         f"{name} was compiled {count} times and runs as ordinary Python where no compiled form fits, from now on. What "
         f"keeps changing{reason}. Make it stay the same, pass it as a tensor, mark a size with mark_dynamic, or raise "
