@@ -38,6 +38,10 @@ class Settings:
     break_every: int = 0
     """For tests: break before every so many instructions; 0: nowhere."""
 
+    long_computation: int = 100_000
+    """A loop that runs for so many instructions without a tensor operation is left to Python; 0: never. Not a limit for
+    `fullgraph=True`, which has no Python to leave it to."""
+
     fruitless_limit: int = 8
     """After so many captures of a function that put nothing into a graph it is left alone; 0: never."""
 

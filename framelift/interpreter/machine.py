@@ -6,6 +6,7 @@ protocols that need a result in the middle of an instruction run a loop of their
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NoReturn
@@ -48,7 +49,7 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.namespace import Namespace
 from framelift.values.opaque import Unlifted
-from framelift.values.reasons import FORCED, LOOKS_AT_FRAME, Break
+from framelift.values.reasons import FORCED, LONG, LOOKS_AT_FRAME, Break
 from framelift.values.tensor import TensorValue
 
 OURS = registry.__file__.rpartition("registry")[0]
@@ -118,6 +119,8 @@ class Machine:
         self.stop_at = 0
         self.force = 0  # instructions until a break that a test asked for
         self.watch: Callable[[Frame, Instr], None] | None = None  # is shown every instruction
+        self.look_at = settings.current().long_computation or sys.maxsize  # when to ask whether the graph grows
+        self.calls_seen = 0
         self.stop_reason: Break | None = None
         self.raised_at: dict[int, tuple[Value, int]] = {}  # the step that first raised an exception
         self.ways: dict[int, raising.Way] = {}
@@ -212,6 +215,13 @@ class Machine:
         assert self.frame is not None
         if result is not NOTHING:
             self.frame.stack.append(result)
+
+    def look(self) -> None:
+        """Break in a loop that is all about Python: that is faster without us."""
+        if self.recorder.calls == self.calls_seen:
+            raise Break(LONG, f"{self.steps} instructions without a tensor operation")
+        self.calls_seen = self.recorder.calls
+        self.look_at = self.steps + settings.current().long_computation
 
     def _count_down(self, frame: Frame, instr: Instr) -> None:
         """Break where a test wants it: instructions of the user's own count, but not those that set a frame up."""

@@ -34,6 +34,7 @@ def _left_to_python(function: Any) -> None:
 _FLOATS = ("random", "uniform", "triangular", "gauss", "normalvariate", "expovariate", "betavariate", "lognormvariate")
 _INTS = ("randint", "randrange", "getrandbits")
 _LARGEST = 2**62
+_MOST = 100  # so many numbers are drawn before one graph; a program that draws thousands is not about them
 
 
 def _drawn_early(function: Any, name: str) -> None:
@@ -49,6 +50,8 @@ def _drawn_early(function: Any, name: str) -> None:
             raise refused
         if not isinstance(generator, Known) and generator.seen is None:
             raise refused  # one made in the call
+        if len(m.early.steps) >= _MOST:
+            raise refused  # each is a symbol of its own, and these take PyTorch milliseconds
         literals = [arg.obj for arg in given if isinstance(arg, Known)]
         if name == "getrandbits" and literals and literals[0] >= _LARGEST.bit_length():
             raise refused  # a tensor holds no such number

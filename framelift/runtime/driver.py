@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from types import CodeType, FunctionType
@@ -32,6 +33,7 @@ from framelift.values.reasons import (
     FORCED,
     INTERNAL,
     LIFETIME,
+    LONG,
     LOOKS_AT_FRAME,
     NOT_COUNTED,
     RAISED_BEFORE,
@@ -63,6 +65,9 @@ def compile_call(code: CodeType, function: FunctionType, options: object, args: 
         compilation = _Compilation(code, function, options, args)
         with saved_hooks.suspended():
             return compilation.entry()
+
+
+_GOES_ON = "goes on for long"
 
 
 class _Compilation:
@@ -103,6 +108,8 @@ class _Compilation:
     def _captured(self) -> _core.Entry | None:
         machine = self._machine()
         machine.force = self._forced()
+        if self.options.fullgraph:
+            machine.look_at = sys.maxsize
         try:
             result = capture.run(machine, self.code, self.args)
             if machine.recorder.calls == 0:
@@ -178,6 +185,8 @@ class _Compilation:
 
     def _broken(self, machine: Any, broken: Break) -> _core.Entry:
         """Capture what comes before the break, let Python run the instruction, and go on after it."""
+        if broken.reason is LONG and _core.scratch(self.code).get(_GOES_ON):
+            return self._leave_alone()
         record = breaks.record(broken, chain_at(machine, before=broken.reason is FORCED))
         earlier = rerun.check_repeatable(machine, capture.inputs(machine))
         if earlier is not None:
@@ -205,7 +214,7 @@ class _Compilation:
                 point,
                 capture.inputs(again),
                 lambda outputs: self._compile_graph(again, outputs) if again.recorder.calls else None,
-                self._callable_for,
+                self._callable_for if broken.reason is not LONG else self._callable_in_loop,
                 broken.sizes,
             )
         except Break as refused:
@@ -235,6 +244,11 @@ class _Compilation:
         if found is None:
             found = known[self.options] = _core.Callable(function, compile_call, self.options)
         return found
+
+    def _callable_in_loop(self, function: FunctionType, known: dict[Any, Any]) -> _core.Callable:
+        """The same in the middle of a long loop: if it does not end soon, Python is to go on with it."""
+        _core.scratch(function.__code__)[_GOES_ON] = True
+        return self._callable_for(function, known)
 
     def _is_error(self, machine: Any) -> bool:
         """Whether a graph break at this place is one."""

@@ -80,6 +80,12 @@ UNKNOWN_OPERATION = reason(
     "The program does something with a value that framelift has no model for.",
     "Rewrite the operation, or leave it to the graph break.",
 )
+LONG = reason(
+    "long computation in Python",
+    "A loop runs for long without a tensor operation. Capturing executes every instruction of it, and takes far longer"
+    " than Python does.",
+    "Do it before the compiled region, or keep its result. `settings.long_computation` is the limit; 0 removes it.",
+)
 FINALIZER = reason(
     "object with a finalizer",
     "The program makes an instance of a class with `__del__`, which has to run when the object is dropped. Objects that"

@@ -17,6 +17,8 @@ def _go(frame: Frame, instr: Instr) -> None:
 
 
 def _truth(m: Machine, frame: Frame, instr: Instr, value: Value) -> bool:
+    if m.steps >= m.look_at:
+        m.look()
     assumed = assuming.assumed(m, frame, instr, value)
     return m.truth(value) if assumed is None else assumed
 
@@ -74,6 +76,8 @@ def get_iter(m: Machine, frame: Frame, instr: Instr, iterable: Value) -> Value:
 
 @op("FOR_ITER")
 def for_iter(m: Machine, frame: Frame, instr: Instr, iterator: Value) -> Value | None:
+    if m.steps >= m.look_at:
+        m.look()
     item = m.next(iterator)
     if item is None:
         _go(frame, instr)
