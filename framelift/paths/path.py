@@ -9,6 +9,7 @@ The residual never walks a path: the guard walk hands it what it reached.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -83,7 +84,7 @@ ACCESSORS: dict[str, Accessor] = {
     "staticmethod_func": Accessor(lambda obj, key: obj.__func__, lambda base, key: f"{base}.__func__"),
     "classmethod_func": Accessor(lambda obj, key: obj.__func__, lambda base, key: f"{base}.__func__"),
     "deque_item": Accessor(lambda obj, key: obj[key], lambda base, key: f"{base}[{key}]"),
-    "weakref": Accessor(lambda obj, key: obj(), lambda base, key: f"{base}()"),
+    "weakref": Accessor(lambda obj, key: weakref.ref.__call__(obj), lambda base, key: f"{base}()"),
     "slice_part": Accessor(reach.slice_part, lambda base, key: f"{base}.{('start', 'stop', 'step')[key]}"),
     "tensor_grad": Accessor(lambda obj, key: reach.gradient(obj), lambda base, key: f"{base}.grad"),
     "mro": Accessor(reach.class_fact("__mro__"), lambda base, key: f"{base}.__mro__"),

@@ -3,6 +3,7 @@
 import collections
 import functools
 import types
+import weakref
 
 from tests.capture.harness import program, tensor
 
@@ -244,3 +245,21 @@ def objects_with_finalizers(x):
         return 1
 
     return x + use()
+
+
+class WithMethod:
+    def method(self):
+        return 5
+
+
+KEPT = WithMethod()
+
+
+REFERENCE = weakref.WeakMethod(KEPT.method)
+
+
+@program(tensor(2), broken=True)
+def weak_method(x):
+    reference = REFERENCE
+    made = weakref.WeakMethod(KEPT.method)
+    return x + reference()(), reference().__func__ is WithMethod.method, reference == made, reference() == KEPT.method
