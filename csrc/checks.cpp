@@ -55,6 +55,8 @@ constexpr Definition definitions[] = {
     {"set_is", CheckKind::kSetIs, Wants::kConstants},
     {"same_as", CheckKind::kSameAs, Wants::kCount},
     {"not_same_as", CheckKind::kNotSameAs, Wants::kCount},
+    {"shares_memory", CheckKind::kSharesMemory, Wants::kCount},
+    {"shares_no_memory", CheckKind::kSharesNoMemory, Wants::kCount},
     {"cell_empty", CheckKind::kCellEmpty, Wants::kBool},
     {"tensor_leaf", CheckKind::kTensorLeaf, Wants::kBool},
     {"tensor_hooked", CheckKind::kTensorHooked, Wants::kBool},
@@ -338,6 +340,10 @@ bool holds_otherwise(const Check& check, PyObject* object, PyObject* const* gath
       return gathered[check.number] == object;
     case CheckKind::kNotSameAs:
       return gathered[check.number] != object;
+    case CheckKind::kSharesMemory:
+      return memory_of(gathered[check.number]) == memory_of(object);
+    case CheckKind::kSharesNoMemory:
+      return memory_of(gathered[check.number]) != memory_of(object);
     case CheckKind::kTensorLeaf:
       return tensor_leaf(object) == check.number;
     case CheckKind::kTensorHooked:

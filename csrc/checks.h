@@ -25,6 +25,8 @@ enum class CheckKind : unsigned char {
   kSetIs,
   kSameAs,
   kNotSameAs,
+  kSharesMemory,
+  kSharesNoMemory,
   kCellEmpty,
   kTensorLeaf,
   kTensorHooked,

@@ -73,12 +73,12 @@ class Reader {
     return true;
   }
 
-  // `same_as` compares with an object that an earlier node has gathered.
+  // These compare with an object that an earlier node has gathered.
   bool refers_back(const Check& check, PyObject* pair) {
-    if (check.kind != CheckKind::kSameAs && check.kind != CheckKind::kNotSameAs) return true;
+    if (check.kind < CheckKind::kSameAs || check.kind > CheckKind::kSharesNoMemory) return true;
     auto index = static_cast<size_t>(check.number);
     if (index < guards_->hands_out.size() && guards_->hands_out[index]) return true;
-    return complain("same_as and not_same_as name the out of an earlier node", pair);
+    return complain("checks like same_as name the out of an earlier node", pair);
   }
 
   void note_origin(const Step& step) {

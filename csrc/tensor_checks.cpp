@@ -336,6 +336,12 @@ bool same_device(PyObject* left, PyObject* right) {
 
 bool is_device(PyObject* object) { return THPDevice_Check(object); }
 
+const void* memory_of(PyObject* object) {
+  if (!THPVariable_Check(object)) return nullptr;
+  const c10::TensorImpl* tensor = tensor_in(object);
+  return tensor->has_storage() ? static_cast<const void*>(tensor->unsafe_storage().unsafeGetStorageImpl()) : tensor;
+}
+
 bool generator_on(PyObject* object, PyObject* device) {
   return THPGenerator_Check(object) &&
          reinterpret_cast<THPGenerator*>(object)->cdata.device() == reinterpret_cast<THPDevice*>(device)->device;

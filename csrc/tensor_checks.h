@@ -24,6 +24,9 @@ bool same_device(PyObject* left, PyObject* right);
 
 bool is_device(PyObject* object);
 
+// What holds the data of a tensor: its storage, or for one without it the tensor itself. Null for other objects.
+const void* memory_of(PyObject* object);
+
 // Whether this is a torch.Generator for a device.
 bool generator_on(PyObject* object, PyObject* device);
 

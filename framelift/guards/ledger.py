@@ -36,7 +36,7 @@ class Ledger:
         self.asker: Asker = None  # set by the tracer before each instruction
         self._checks: dict[Path, dict[Any, Guard]] = {}
         self._wanted: dict[Path, int] = {}
-        self._relations: list[tuple[Path, Path, bool, Asker]] = []
+        self._relations: list[tuple[Path, Path, bool, str, Asker]] = []
 
     def record(self, path: Path, fact: Fact, args: tuple[Any, ...], answer: Any) -> None:
         """Note that `fact(path, *args)` is `answer`. Repeating a fact costs nothing later."""
@@ -51,9 +51,16 @@ class Ledger:
 
     def relate(self, first: Path, second: Path, same: bool) -> None:
         """Note that two paths lead to the same object, or to different ones."""
+        self._relate(first, second, same, "same_as" if same else "not_same_as")
+
+    def relate_memory(self, first: Path, second: Path, shared: bool) -> None:
+        """Note that two paths lead to tensors that share their memory, or to such as do not."""
+        self._relate(first, second, shared, "shares_memory" if shared else "shares_no_memory")
+
+    def _relate(self, first: Path, second: Path, answer: bool, check: str) -> None:
         self.want(first)
         self.want(second)
-        self._relations.append((first, second, same, self.asker))
+        self._relations.append((first, second, answer, check, self.asker))
 
     def want(self, path: Path) -> int:
         """Have the object at the end of `path` handed to the residual; gives its number among those."""
@@ -103,10 +110,10 @@ class _Specification:
 
         for root in self.ledger.paths:
             number(root)
-        for first, second, same, asker in self.ledger._relations:
+        for first, second, answer, name, asker in self.ledger._relations:
             earlier, later = (first, second) if order[first] < order[second] else (second, first)
-            check = ("same_as" if same else "not_same_as", self.wanted[earlier])
-            self.checks.setdefault(later, []).append(Guard(later, None, (earlier,), same, check, asker))
+            check = (name, self.wanted[earlier])
+            self.checks.setdefault(later, []).append(Guard(later, None, (earlier,), answer, check, asker))
 
     def _node(self, path: Path, guards: list[tuple[Path, list[Guard]]]) -> Node:
         mine = self.checks.get(path, [])

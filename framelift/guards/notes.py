@@ -97,6 +97,8 @@ _SAYS: dict[Any, str] = {
     "tensor": "{path} is like {answer}",
     "same_as": "{path} is {arg}",
     "not_same_as": "{path} is not {arg}",
+    "shares_memory": "{path} shares the memory of {arg}",
+    "shares_no_memory": "{path} shares no memory with {arg}",
 }
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from framelift import _core
-from framelift.guards import facts, strict_numbers
+from framelift.guards import facts, memory, strict_numbers
 from framelift.guards.facts import Fact
 from framelift.guards.ledger import Guard, Node
 from framelift.paths.path import ACCESSORS, STARTS, Path
@@ -132,8 +132,10 @@ def _key(path: Path) -> Hold:
 def _measured(guard: Guard, obj: Any, numbers: dict[Path, int]) -> _Measured:
     text = f"{guard.check[0]} of {guard.path.text()}"
     if guard.fact is None and guard.args and isinstance(guard.args[0], Path):
-        other, same_object = numbers[guard.args[0]], bool(guard.answer)
-        return _Measured(lambda now, objects: (now is objects[other]) is same_object, text)
+        other, expected = numbers[guard.args[0]], bool(guard.answer)
+        if guard.check[0] in ("shares_memory", "shares_no_memory"):
+            return _Measured(lambda now, objects: memory.shared(now, objects[other]) is expected, text)
+        return _Measured(lambda now, objects: (now is objects[other]) is expected, text)
     if guard.fact is None:
         name, argument = guard.check[0], hold(guard.check[1])
         return _Measured(lambda now, objects: _core.holds(name, argument(), now), text)

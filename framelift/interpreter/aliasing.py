@@ -2,12 +2,17 @@
 
 Two lists that are two now may be one in a later call: what was captured would change the one and read the other as it
 was. So an object that is changed is guarded to be none of the others of its type.
+
+Tensors are changed by the graph, which gets them as they are. But AOTAutograd takes apart what operations change, and
+relies on inputs that shared no memory to share none: a tensor that is changed is guarded for that.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from framelift.guards import memory
 from framelift.values.base import Value
 from framelift.values.known import Known
 from framelift.values.tensor import TensorValue
@@ -16,8 +21,45 @@ if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
 
 
+MOST_PAIRS = 100
+"""Of more tensors than make so many pairs nothing is guarded: those of an optimizer are hundreds."""
+
+
 def keep_apart(m: Machine) -> None:
-    """Guard that what the effects change is nothing else that was looked at."""
+    """Guard that what the call changes is nothing else that was looked at."""
+    _keep_objects_apart(m)
+    _keep_tensors_apart(m)
+
+
+def _keep_tensors_apart(m: Machine) -> None:
+    inputs = [value for _, value in m.lifted.values() if isinstance(value, TensorValue) and value.seen is not None]
+    changed = [value for value in inputs if not value.fake.is_inference() and value.fake._version > 0]
+    pairs: dict[frozenset[int], tuple[TensorValue, TensorValue]] = {}
+    for target in changed:
+        for other in inputs:
+            if other is not target and _may_share(target, other):
+                pairs.setdefault(frozenset((id(target), id(other))), (target, other))
+                if len(pairs) > MOST_PAIRS:
+                    return
+    for target, other in pairs.values():
+        assert target.seen is not None
+        assert other.seen is not None
+        theirs = other.seen.convert(lambda tensor: tensor)
+        answer = target.seen.convert(partial(memory.shared, theirs))
+        m.ledger.relate_memory(target.seen.path, other.seen.path, answer)
+
+
+def _may_share(target: TensorValue, other: TensorValue) -> bool:
+    """Parameters and buffers of modules do not among themselves, and with others only as a whole."""
+    if target.fake.device != other.fake.device:
+        return False
+    stay = [bool(value.node.meta.get("stays")) for value in (target, other)]
+    if all(stay):
+        return False
+    return not any(stay) or (target.fake.dtype == other.fake.dtype and target.fake.shape == other.fake.shape)
+
+
+def _keep_objects_apart(m: Machine) -> None:
     changed: dict[int, Value] = {}
     for effect in m.effects.effects:
         target = effect.args[0] if effect.args else None

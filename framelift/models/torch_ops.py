@@ -30,7 +30,7 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.ranges import RangeValue
-from framelift.values.reasons import DATA_DEPENDENT, FAKE_FAILED, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import DATA_DEPENDENT, EFFECT, FAKE_FAILED, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.slices import SliceValue
 from framelift.values.symbol import NumpySymbol, SymbolValue, specialized
@@ -122,8 +122,15 @@ def _ignored() -> frozenset[int]:
     return frozenset(map(id, get_ignored_functions()))
 
 
+def _asks_for_gradients(kwargs: dict[str, Value]) -> bool:
+    asked = kwargs.get("requires_grad")
+    return isinstance(asked, Known) and asked.obj is True
+
+
 def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Record a call and give its result."""
+    if m.recorder.by_aot and _asks_for_gradients(kwargs):
+        raise Break(EFFECT, "a tensor made to require gradients, which is none of its own behind AOTAutograd")
     if any(isinstance(arg, NumberValue) for arg in args):
         args = _with_numbers(m, function, args)
     if m.recorder.constant_floats:

@@ -163,6 +163,16 @@ def _is_plain(token: Any) -> bool:
     return kind not in (_Identity, _Address, _Traced, _ByValue)
 
 
+def is_made_of_id(key: Key) -> bool:
+    """Whether a key holds what `id()` gave for an object: only when it runs does Python know which number that is."""
+    return _holds_id(key.token)
+
+
+def _holds_id(token: Any) -> bool:
+    kind = type(token)
+    return kind is _Address or (kind in (tuple, frozenset) and any(map(_holds_id, token)))
+
+
 def _has_no_address(token: Any) -> bool:
     kind = type(token)
     if kind is tuple or kind is frozenset:

@@ -8,7 +8,8 @@ from typing import Any
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import NULL, Tracer, Value
-from framelift.values.keys import Key, key_of, literal_of
+from framelift.values.keys import Key, is_made_of_id, key_of, literal_of
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 __all__ = ["DictValue", "Key", "key_of"]
 
@@ -68,11 +69,17 @@ class DictValue(Value):
         entries = self.entries(tracer)
         found = entries.get(key, NULL)
         if found is NULL:
+            self._refuse_ids(key)
             return None
         if found is None:
             assert self.seen is not None
             found = entries[key] = tracer.lift(self.seen.child("key", self._originals[key]))
         return found
+
+    def _refuse_ids(self, key: Key) -> None:
+        """The keys that were there before may be any numbers."""
+        if self._originals and is_made_of_id(key):
+            raise Break(UNKNOWN_OPERATION, "the id of an object as a key of a dict that existed before")
 
     def _peek(self, tracer: Tracer, key: Key, literal: Any) -> Value | None:
         if key in self._read:
@@ -90,6 +97,8 @@ class DictValue(Value):
 
     def put_key(self, tracer: Tracer, key: Key, value: Value) -> None:
         """The same, for a key that has been hashed."""
+        if is_made_of_id(key) and key not in self.entries(tracer):
+            self._refuse_ids(key)
         if self._entries is not None:
             self._entries[key] = value
         elif literal_of(key) is None:
