@@ -235,7 +235,7 @@ def quantized_module(compile):
 
 applied("fake_quantized", lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127), grad=True)
 applied(
-    "quantized_tensor", lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(), graphs=None, breaks=1
+    "quantized_tensor", lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(), graphs=None, breaks=2
 )
 applied("bits", lambda x: x.to(torch.uint8).bitwise_left_shift(2) ^ 3)
 applied("views_of_dtype", lambda x: x.view(torch.int32) + 1)
