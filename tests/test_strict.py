@@ -20,7 +20,7 @@ X = torch.ones(2, 3)
 # What the native side can do that nobody asks of it at present.
 SPARE_ACCESSORS = {"dispatch_mode", "range_part"}
 SPARE_CHECKS = {"is_not", "lookup_absent", "lookup_is"}
-RELATIONS = {"same_as", "not_same_as"}
+RELATIONS = {"same_as", "not_same_as", "shares_memory", "shares_no_memory"}
 
 
 @pytest.fixture(autouse=True)
