@@ -93,3 +93,10 @@ def equal(m: Tracer, left: Value, right: Value) -> bool:
     if left is right or (isinstance(left, Known) and isinstance(right, Known) and left.obj is right.obj):
         return True
     return m.truth(m.compare("==", left, right))
+
+
+def refuse_keywords(m: Tracer, cls: type, kind: type, starter: type) -> None:
+    """Keywords are for an `__init__` of the program's own: whoever has that of `starter` takes none, nor has `kind`."""
+    found = m.class_attribute(cls, "__init__")
+    if cls is kind or (isinstance(found, Known) and found.obj is starter.__dict__["__init__"]):
+        m.throw(TypeError, f"{kind.__name__}() takes no keyword arguments")

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from framelift.models.contents import NOT_AN_INTEGER, as_index, as_slice, content, equal, is_int, known_class, receiver
+from framelift.models.contents import (
+    NOT_AN_INTEGER,
+    as_index,
+    as_slice,
+    content,
+    equal,
+    is_int,
+    known_class,
+    receiver,
+    refuse_keywords,
+)
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
@@ -170,16 +180,11 @@ for _sign, _name in (("<", "__lt__"), ("<=", "__le__"), (">", "__gt__"), (">=", 
     model(getattr(list, _name), getattr(tuple, _name))(_ordering(_sign))
 
 
-def _has_plain_init(m: Tracer, cls: type) -> bool:
-    found = m.class_attribute(cls, "__init__")
-    return isinstance(found, Known) and found.obj is object.__init__
-
-
 @model(tuple.__new__)
 def new_tuple(m: Tracer, cls: Value, items: Value | None = None, /, **kwargs: Value) -> Value:
     made_of = known_class(cls)
-    if kwargs and (made_of is tuple or _has_plain_init(m, made_of)):
-        m.throw(TypeError, "tuple() takes no keyword arguments")
+    if kwargs:
+        refuse_keywords(m, made_of, tuple, object)
     if items is not None and items.cls is tuple and made_of is tuple:
         return items
     made = TupleValue([] if items is None else m.unpack(items), tuple)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from framelift.models.contents import changed, content, known_class
+from framelift.models.contents import changed, content, known_class, refuse_keywords
 from framelift.models.dicts import raise_key_error
 from framelift.models.registry import model
 from framelift.values.base import Raised, Tracer, Value
@@ -293,16 +293,11 @@ def copy(m: Tracer, self: Value, /) -> Value:
     return _made(m, _base(self), list(content(self).keys(m)), None if real is None else real.copy())
 
 
-def _has_init_of(m: Tracer, cls: type, base: type) -> bool:
-    found = m.class_attribute(cls, "__init__")
-    return isinstance(found, Known) and found.obj is base.__dict__["__init__"]
-
-
 @model(set.__new__)
 def new_set(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     made_of = known_class(cls)
-    if kwargs and (made_of is set or _has_init_of(m, made_of, set)):
-        m.throw(TypeError, "set() takes no keyword arguments")
+    if kwargs:
+        refuse_keywords(m, made_of, set, set)
     if made_of is set:
         return SetValue()
     made = InstanceValue(made_of)
@@ -329,8 +324,8 @@ def _fill(m: Tracer, made: SetValue, items: Value) -> None:
 @model(frozenset.__new__)
 def new_frozenset(m: Tracer, cls: Value, items: Value | None = None, /, **kwargs: Value) -> Value:
     made_of = known_class(cls)
-    if kwargs and (made_of is frozenset or _has_init_of(m, made_of, object)):
-        m.throw(TypeError, "frozenset() takes no keyword arguments")
+    if kwargs:
+        refuse_keywords(m, made_of, frozenset, object)
     if items is not None and items.cls is frozenset and made_of is frozenset:
         return items
     made = SetValue(frozenset)
