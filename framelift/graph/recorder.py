@@ -291,11 +291,19 @@ class GraphRecorder:
         return node
 
     def promise(self, check: Any, number: Symbolic) -> None:
-        """Have the graph check, once, what is promised of a number that only it knows."""
+        """Have the graph check, once, what is promised of a number that only it knows.
+
+        Traced again by AOTAutograd, `check` teaches what it says, but leaves nothing behind that would check it.
+        """
         key = (check, self.number(number))
-        if key not in self._promised:
-            self._promised.add(key)
-            self.graph.call_function(check, (key[1],)).meta["example_value"] = None
+        if key in self._promised:
+            return
+        self._promised.add(key)
+        assert self._symbols is not None
+        holds: Any = number if isinstance(number, torch.SymBool) else number >= 0
+        text = f"a number that the graph computes was expected to satisfy {self._symbols.expression(holds)}"
+        for target, args in (torch.ops.aten._assert_scalar.default, (self.number(holds), text)), (check, (key[1],)):
+            self.graph.call_function(target, args).meta["example_value"] = None
 
     def item(self, node: Node, index: int, fake: Any) -> Node:
         """The node of one part of a result with several."""

@@ -67,6 +67,8 @@ def put(m: Machine, container: Value, key: Value, value: Value) -> None:
     """`container[key] = value`"""
     if isinstance(container, TensorValue):
         container, key = _without_numbers(m, container, key)
+        if torch_indices.is_cut_by_the_graph(m, key):
+            container, key = get(m, container, key), Known(Ellipsis)  # PyTorch makes up sizes for it, and loses them
         torch_ops.call(m, operator.setitem, [container, torch_numpy.as_index(m, key), value], {})
         return
     if m.class_attribute(container.cls, "__setitem__") is None:

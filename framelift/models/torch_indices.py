@@ -9,6 +9,7 @@ from framelift.models.symbols import contains_symbol
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
 from framelift.values.sequence import Sequence, TupleValue
+from framelift.values.slices import SliceValue
 from framelift.values.symbol import SymbolValue
 from framelift.values.tensor import TensorValue
 
@@ -31,6 +32,16 @@ def selected(m: Tracer, tensor: TensorValue, key: Value) -> tuple[TensorValue, V
         dim += _takes(item)
         left.append(m.call(Known(torch.tensor), [item]) if contains_symbol(m, item) else item)
     return tensor, TupleValue(left, tuple) if left else Known(Ellipsis)
+
+
+def is_cut_by_the_graph(m: Tracer, key: Value) -> bool:
+    """Whether an index gives a view of a size that only the graph knows."""
+    items = key.all(m) if isinstance(key, TupleValue) else [key]
+    if any(isinstance(item, TensorValue | Sequence) for item in items):
+        return False
+    slices = [item for item in items if isinstance(item, SliceValue)]
+    bounds = [part for item in slices for part in item.parts if isinstance(part, SymbolValue)]
+    return any(not bound.sym.node.has_hint() for bound in bounds)
 
 
 def _is_symbolic(m: Tracer, item: Value) -> bool:

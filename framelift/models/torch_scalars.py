@@ -189,8 +189,7 @@ def _at(m: Tracer, tensor: TensorValue, dim: int, place: TensorValue) -> TensorV
     """What is at one place of a dimension."""
     size = wrapped(tensor.fake.size(dim))
     first = _bound(m, place, m.binary("-", size, Known(1)))
-    row = torch_ops.call(m, torch.Tensor.narrow, [tensor, Known(dim), first, Known(1)], {})
-    found = torch_ops.call(m, torch.Tensor.squeeze, [row, Known(dim)], {})
+    found = torch_ops.call(m, torch.select, [tensor, Known(dim), first], {})
     assert isinstance(found, TensorValue)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -114,3 +115,47 @@ def test_outside_of_the_tensor() -> None:
     cache = torch.arange(96.0).reshape(2, 12, 4)
     for start in (2, 11, -1, -5, 40, 9):
         same(compiled(cache, torch.tensor(start)), read(cache, torch.tensor(start)))
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("index", range(len(READS)))
+def test_reads_at_any_place(index: int, backend: str) -> None:
+    """Bounds before the start, after the end and crossed, in tensors of several sizes: results and errors of eager."""
+    read = READS[index]
+    compiled = framelift.compile(read, backend=backend)
+    framelift.reset()
+    for size in (6, 9, 12, 5):
+        for start, stop in ((1, 4), (-1, 3), (0, -2), (4, 2), (size, size), (40, 50), (-3, -1), (-40, 2), (2, 40)):
+            mine = torch.arange(8.0 * size).reshape(2, size, 4)
+            theirs = mine.clone()
+            bounds = torch.tensor(start), torch.tensor(stop)
+            same(outcome(compiled, mine, *bounds), outcome(read, theirs, *bounds))
+            same(mine, theirs)
+
+
+def outcome(function: Any, *args: Any) -> Any:
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def rolled(x: torch.Tensor) -> torch.Tensor:
+    start = random.randint(0, 5)
+    x = x.clone()
+    x[:, start : start + 2] = 0
+    x[0, start:] += 1
+    return x
+
+
+def test_writes_at_places_drawn_by_python() -> None:
+    compiled = framelift.compile(rolled, backend="eager", fullgraph=True)
+    framelift.reset()
+    for seed in range(8):
+        random.seed(seed)
+        mine = compiled(torch.ones(2, 6))
+        after = random.getstate()
+        random.seed(seed)
+        same(mine, rolled(torch.ones(2, 6)))
+        assert random.getstate() == after
+    assert framelift.counters()["graphs"] == {"compiled": 1}
