@@ -39,7 +39,7 @@ def set_random_state(state: Any) -> None:
 
 def check_repeatable(m: Tracer, inputs: list[Value]) -> Break | None:
     """A break at the first assumption, if the graph changes something that would be changed twice."""
-    if not m.assumptions.made or not m.recorder.calls:
+    if not m.assumptions.made or not (m.recorder.calls or m.early.steps):
         return None
     kept = are_small(changed_by_graph(m, inputs))
     if kept and not _changes_modes(m) and not m.early.changes:

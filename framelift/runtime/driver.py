@@ -213,7 +213,7 @@ class _Compilation:
                 self.code,
                 point,
                 capture.inputs(again),
-                lambda outputs: self._compile_graph(again, outputs) if again.recorder.calls else None,
+                lambda outputs: self._compile_graph(again, outputs) if again.recorder.calls or outputs else None,
                 self._callable_for if broken.reason is not LONG else self._callable_in_loop,
                 broken.sizes,
             )
@@ -273,6 +273,8 @@ class _Compilation:
 
     def _compile_graph(self, machine: Any, outputs: list[Value]) -> Any:
         module = machine.recorder.finish([capture.node_of(machine, value) for value in outputs])
+        if not machine.recorder.calls:
+            return module.forward  # it passes on numbers that Python drew
         self.notes.graph = module
         counters.count("graphs", "compiled")
         journal.graph_made(self.notes, module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -114,3 +115,32 @@ def test_floats_in_inference_mode() -> None:
         for scale in (0.5, 0.7, 0.9, 1.1):
             same(compiled(torch.ones(2), scale), torch.ones(2) * scale)
     assert len(backend.graphs) == 2
+
+
+def flipped(x: torch.Tensor) -> torch.Tensor:
+    if random.random() < 0.5:
+        x = x.flip(-1)
+    return x + 1
+
+
+def repeated(x: torch.Tensor) -> torch.Tensor:
+    for _ in range(random.randint(1, 3)):
+        x = x + 1
+    return x
+
+
+def drawn(x: torch.Tensor) -> int:
+    return random.randint(1, 3)
+
+
+@pytest.mark.parametrize(("function", "graphs"), [(flipped, 2), (repeated, 3), (drawn, 0)])
+def test_numbers_of_python_alone_are_no_graph(function: Any, graphs: int) -> None:
+    framelift.reset()
+    compiled = framelift.compile(function, backend="eager")
+    for seed in range(8):
+        random.seed(seed)
+        mine, after = compiled(torch.arange(3.0)), random.getstate()
+        random.seed(seed)
+        same(mine, function(torch.arange(3.0)))
+        assert random.getstate() == after
+    assert sum(framelift.counters().get("graphs", {}).values()) == graphs
