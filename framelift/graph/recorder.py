@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 import torch
 from torch._dispatch.python import enable_python_dispatcher
-from torch._subclasses.fake_tensor import FakeTensor
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
 from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.symbolic_shapes import compute_unbacked_bindings
 
@@ -254,18 +254,25 @@ class GraphRecorder:
         run: Callable[[], Any],
     ) -> tuple[Node, Any]:
         """Record a call and give its node and its result on fakes. Nothing is recorded if the fake run raises."""
-        if self._symbols is None:
-            with self.mode:
-                result = run()
-        else:  # what PyTorch has written in C++ for plain ints, it also has in Python for symbolic ones
-            with enable_python_dispatcher(), self.mode:
-                result = run()
+        result = self._plainly(run) if self._symbols is None else self._by_python(run)
         node = self.graph.create_node(kind, target, node_args, node_kwargs)
         node.meta["example_value"] = result
         if self._symbols is not None and self._symbols.env.pending_fresh_unbacked_symbols:
             self._bind(node, result)
         self.calls += 1
         return node, result
+
+    def _plainly(self, run: Callable[[], Any]) -> Any:
+        try:
+            with self.mode:
+                return run()
+        except DataDependentOutputException:
+            return self._by_python(run)
+
+    def _by_python(self, run: Callable[[], Any]) -> Any:
+        """What PyTorch has written in C++ for plain ints and data, it also has in Python for symbols and fakes."""
+        with enable_python_dispatcher(), self.mode:
+            return run()
 
     def _bind(self, node: Node, result: Any) -> None:
         """Note which node new symbols come from, those whose values only the graph knows."""

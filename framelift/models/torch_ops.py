@@ -145,10 +145,15 @@ def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, 
     fake_args = tuple(inputs.fake(arg) for arg in args)
     fake_kwargs = {name: inputs.fake(arg) for name, arg in kwargs.items()}
     kind, target = _target(function, args)
-    with _breaking(function, fake_args, fake_kwargs):
-        node, result = m.recorder.call(
-            kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
-        )
+    try:
+        with _breaking(function, fake_args, fake_kwargs):
+            node, result = m.recorder.call(
+                kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
+            )
+    except Break as broken:
+        if broken.reason is not DATA_DEPENDENT or not isinstance(function, types.FunctionType):
+            raise
+        return m.inline(function, args, kwargs)  # it may only look at data in order to raise, or break further on
     torch_random.refuse_late_draw(m, node)
     if m.modes and isinstance(result, torch.Tensor):
         _check_dtype(m, function, node, result, fake_args)

@@ -18,6 +18,7 @@ def _answers(value: Value, *functions: Any) -> None:
 
 
 _answers(NONE, torch._C._get_tracing_state)
+_answers(Known(0), torch._C._len_torch_dispatch_stack)  # no call under a dispatch mode is captured
 _answers(
     TRUE,
     torch.compiler.is_compiling,

@@ -1,4 +1,4 @@
-"""The modules of torch.nn in training mode, twice, with gradients: as eager, with its buffers and random numbers."""
+"""The modules of torch.nn in training, with gradients, buffers and random numbers, and in inference: as eager."""
 
 from __future__ import annotations
 
@@ -119,3 +119,17 @@ def test_module_in_training(module, arguments, backend):
             assert other is None
         else:
             torch.testing.assert_close(other, one, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("module", "arguments"), CASES, ids=[type(module).__name__ for module, _ in CASES])
+@pytest.mark.filterwarnings("ignore")
+def test_module_in_inference(module, arguments):
+    """Where PyTorch has paths of its own; without a break but where data decides on sizes."""
+    framelift.reset()
+    module = copy.deepcopy(module).eval()
+    compiled = framelift.compile(module, backend="eager")
+    with torch.no_grad():
+        for found, expected in zip(tensors_in(compiled(*arguments)), tensors_in(module(*arguments)), strict=True):
+            torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+    breaks = framelift.counters().get("graph_break")
+    assert bool(breaks) is isinstance(module, nn.AdaptiveLogSoftmaxWithLoss | nn.CTCLoss), breaks
