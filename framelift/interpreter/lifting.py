@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import itertools
 import re
 import weakref
 from collections import OrderedDict, defaultdict, deque
@@ -36,7 +37,7 @@ from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
-from framelift.models import numpy_graph, registry, torch_subclasses
+from framelift.models import counting, numpy_graph, registry, torch_subclasses
 from framelift.paths import reach
 from framelift.values import numpy_numbers, symbol
 from framelift.values.arrays import ArrayTensor, ArrayValue, ForeignArray, NumberTensor, NumberValue
@@ -346,6 +347,7 @@ LIFTERS: dict[type, Lifter] = {
     SimpleNamespace: _lift_instance,
     functools._lru_cache_wrapper: lambda m, seen, kind: CachedFunction(kind, seen),
     **dict.fromkeys(LEAVES, _lift_iterator),
+    itertools.count: counting.found,
     **dict.fromkeys(COMBINED, found_combined),
     GeneratorType: lambda m, seen, kind: FoundGenerator(kind, seen),
     CoroutineType: lambda m, seen, kind: FoundGenerator(kind, seen),

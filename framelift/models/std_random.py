@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from framelift.models import early_steps, torch_scalars
+from framelift.models import early_numbers
 from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
@@ -34,7 +34,6 @@ def _left_to_python(function: Any) -> None:
 _FLOATS = ("random", "uniform", "triangular", "gauss", "normalvariate", "expovariate", "betavariate", "lognormvariate")
 _INTS = ("randint", "randrange", "getrandbits")
 _LARGEST = 2**62
-_MOST = 100  # so many numbers are drawn before one graph; a program that draws thousands is not about them
 
 
 def _drawn_early(function: Any, name: str) -> None:
@@ -50,8 +49,6 @@ def _drawn_early(function: Any, name: str) -> None:
             raise refused
         if not isinstance(generator, Known) and generator.seen is None:
             raise refused  # one made in the call
-        if len(m.early.steps) >= _MOST:
-            raise refused  # each is a symbol of its own, and these take PyTorch milliseconds
         literals = [arg.obj for arg in given if isinstance(arg, Known)]
         if name == "getrandbits" and literals and literals[0] >= _LARGEST.bit_length():
             raise refused  # a tensor holds no such number
@@ -59,11 +56,7 @@ def _drawn_early(function: Any, name: str) -> None:
             getattr(random.Random(0), name)(*literals)  # wrong arguments are for Python to complain of
         except Exception:  # noqa: BLE001
             raise refused from None
-        found = early_steps.tensor(m, name, lambda: torch.zeros((), dtype=dtype))
-        early_steps.add(m, _draw, Known(name), Known(dtype), generator, *given, result=found)
-        number = torch_scalars.scalar(m, found)
-        m.recorder.calls -= 1  # the number is there before the graph: a backend has nothing to do
-        return number
+        return early_numbers.taken(m, getattr(random.Random, name), dtype, generator, *given, otherwise=refused)
 
     model(function)(draw)
 
@@ -72,11 +65,6 @@ def _is_plain(value: Value) -> bool:
     if not isinstance(value, Known):
         return False
     return type(value.obj) is float or (type(value.obj) is int and -_LARGEST < value.obj < _LARGEST)
-
-
-def _draw(name: str, dtype: torch.dtype, generator: random.Random, *args: Any) -> torch.Tensor:
-    """For the residual."""
-    return torch.tensor(getattr(generator, name)(*args), dtype=dtype)
 
 
 _SHARED: Any = random.random.__self__  # type: ignore[attr-defined]

@@ -138,6 +138,15 @@ def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, 
         found = torch_float_operands.call(m, function, args, kwargs)
         if found is not None:
             return found
+    try:
+        return _record(m, function, args, kwargs)
+    except Break as broken:
+        if broken.reason not in (DATA_DEPENDENT, UNKNOWN_OPERATION) or not isinstance(function, types.FunctionType):
+            raise
+        return m.inline(function, args, kwargs)  # it may only look at data in order to raise, or break further on
+
+
+def _record(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     inputs = _Inputs(m)
     node_args = tuple(inputs.node(arg) for arg in args)
     node_kwargs = {name: inputs.node(arg) for name, arg in kwargs.items()}
@@ -145,15 +154,10 @@ def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, 
     fake_args = tuple(inputs.fake(arg) for arg in args)
     fake_kwargs = {name: inputs.fake(arg) for name, arg in kwargs.items()}
     kind, target = _target(function, args)
-    try:
-        with _breaking(function, fake_args, fake_kwargs):
-            node, result = m.recorder.call(
-                kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
-            )
-    except Break as broken:
-        if broken.reason is not DATA_DEPENDENT or not isinstance(function, types.FunctionType):
-            raise
-        return m.inline(function, args, kwargs)  # it may only look at data in order to raise, or break further on
+    with _breaking(function, fake_args, fake_kwargs):
+        node, result = m.recorder.call(
+            kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
+        )
     torch_random.refuse_late_draw(m, node)
     if m.modes and isinstance(result, torch.Tensor):
         _check_dtype(m, function, node, result, fake_args)

@@ -116,6 +116,9 @@ ACCESSORS: dict[str, Accessor] = {
 }
 
 
+_GLOBALS = frozenset({"globals", "builtins", "func_globals"})
+
+
 class Path:
     """A node in the tree of paths of one capture. Made by `Paths.start` and `Path.then` only."""
 
@@ -131,6 +134,11 @@ class Path:
     def then(self, accessor: str, key: Any = None) -> Path:
         """The path one step further."""
         return _interned(self.children, self, accessor, key)
+
+    @property
+    def is_global(self) -> bool:
+        """Whether this is a global variable."""
+        return self.accessor == "key" and self.parent is not None and self.parent.accessor in _GLOBALS
 
     def follow(self, args: tuple[Any, ...], function: FunctionType) -> Any:
         """The object at the end of this path for a call, reached in Python."""
@@ -151,7 +159,7 @@ class Path:
     def _step_text(self, argument_names: tuple[str, ...]) -> str:
         parent = self.parent
         assert parent is not None
-        if self.accessor == "key" and parent.accessor in ("globals", "builtins", "func_globals"):
+        if self.is_global:
             return str(self.key)
         if self.accessor == "key" and parent.accessor in ("dict", "class_dict") and isinstance(self.key, str):
             assert parent.parent is not None
