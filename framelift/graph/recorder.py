@@ -39,8 +39,9 @@ class GraphRecorder:
         self.modules: dict[str, torch.nn.Module] = {}  # graphs inside of this one
         self.numbers: dict[Node, Observed | Symbolic] = {}  # placeholders of ints and floats, and of sizes
         self.constant_floats = False  # the backend cannot work with floats that vary
-        self.by_aot = False  # the backend is known to trace the graph with AOTAutograd
-        self.sizes_are_inputs = False  # give the graph its inputs' sizes too: CUDA graphs are kept by them
+        self.is_by_aot = False  # the backend is known to trace the graph with AOTAutograd
+        self.hangs_on_aot = False  # whether the graph would be another one if it were, and it is not
+        self.sizes_are_inputs = False  # AOTAutograd looks for each symbol there, and CUDA graphs are kept by them
         self._symbols: Symbols | None = None
         self._symbol_nodes: dict[sympy.Expr, Node] = {}
         self._float_nodes: dict[sympy.Expr, Node] = {}
@@ -179,6 +180,12 @@ class GraphRecorder:
         if derivation.function not in IN_GRAPH or (derivation.function is round and len(derivation.args) > 1):
             return False
         return all(self.is_computed_in_graph(arg) for arg in derivation.args if isinstance(arg, Symbolic))
+
+    @property
+    def by_aot(self) -> bool:
+        """Whether to do what AOTAutograd needs."""
+        self.hangs_on_aot = not self.is_by_aot
+        return self.is_by_aot
 
     def add_size_inputs(self) -> None:
         """Make every size that varies an input, used or not, if sizes are to be inputs."""

@@ -39,7 +39,7 @@ def machine_for(
     machine = Machine(function, history)
     machine.flat = flat
     machine.prologue = prologue
-    machine.recorder.sizes_are_inputs = prologue is not None
+    machine.recorder.sizes_are_inputs = prologue is not None or machine.recorder.is_by_aot
     return machine
 
 

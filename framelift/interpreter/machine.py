@@ -97,7 +97,7 @@ class Machine:
         self.ledger = Ledger()
         self.recorder = GraphRecorder()
         self.recorder.constant_floats = self.history.constant_floats
-        self.recorder.by_aot = self.history.by_aot
+        self.recorder.is_by_aot = self.history.by_aot
         self.effects = EffectLog()
         self.modes: dict[Any, tuple[Any, Any]] = {}
         self.undo: list[Callable[[], Any]] = []

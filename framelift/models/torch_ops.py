@@ -129,7 +129,7 @@ def _asks_for_gradients(kwargs: dict[str, Value]) -> bool:
 
 def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Record a call and give its result."""
-    if m.recorder.by_aot and _asks_for_gradients(kwargs):
+    if kwargs and _asks_for_gradients(kwargs) and m.recorder.by_aot:
         raise Break(EFFECT, "a tensor made to require gradients, which is none of its own behind AOTAutograd")
     if any(isinstance(arg, NumberValue) for arg in args):
         args = _with_numbers(m, function, args)
@@ -141,7 +141,8 @@ def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, 
     try:
         return _record(m, function, args, kwargs)
     except Break as broken:
-        if broken.reason not in (DATA_DEPENDENT, UNKNOWN_OPERATION) or not isinstance(function, types.FunctionType):
+        traced = broken.reason in (DATA_DEPENDENT, UNKNOWN_OPERATION) and not broken.sizes
+        if not traced or not isinstance(function, types.FunctionType):
             raise
         return m.inline(function, args, kwargs)  # it may only look at data in order to raise, or break further on
 

@@ -128,7 +128,7 @@ class _Compilation:
                 return self._captured()
             return found or self._broken(machine, broken)
         except BackendError as error:
-            again = self._with_constant_floats(error)
+            again = self._with_another_graph(error)
             if again is not None:
                 return again
             if self.options.fullgraph:
@@ -142,8 +142,10 @@ class _Compilation:
             return self._untouched(machine, Break(INTERNAL, repr(error)))
         return self._publish(machine, replacement, machine.ledger.wanted)
 
-    def _with_constant_floats(self, error: BackendError) -> _core.Entry | None:
-        """AOTAutograd asks for another graph when it finds that it cannot make a tensor of a symbolic float."""
+    def _with_another_graph(self, error: BackendError) -> _core.Entry | None:
+        """A backend fails that has turned out to use AOTAutograd, or this can make no tensor of a symbolic float."""
+        if registry.uses_aot(self.options) and not self.history.by_aot:
+            return _Compilation(self.code, self.function, self.options, self.args).entry()
         if type(error.__cause__).__name__ != "TensorifyScalarRestartAnalysis":
             return None
         if self.history.record.get(CONSTANT_FLOATS):
@@ -225,7 +227,7 @@ class _Compilation:
                 return self._broken(machine, refused if forced else broken)
             return self._untouched(again, refused, breaks.record(refused, chain_at(again, before=True), cause=record))
         except BackendError as error:
-            other = self._with_constant_floats(error)
+            other = self._with_another_graph(error)
             if other is not None:
                 return other
             return self._untouched(again, Break(BACKEND_FAILED, error))
@@ -278,7 +280,10 @@ class _Compilation:
         self.notes.graph = module
         counters.count("graphs", "compiled")
         journal.graph_made(self.notes, module)
-        return registry.compile_with(self.options, module, machine.recorder.examples, machine.recorder.symbols)
+        compiled = registry.compile_with(self.options, module, machine.recorder.examples, machine.recorder.symbols)
+        if machine.recorder.hangs_on_aot and registry.uses_aot(self.options):
+            raise BackendError("the backend uses AOTAutograd, for which this graph does not do", module)
+        return compiled
 
     def _untouched(self, machine: Any, broken: Break, record: BreakRecord | None = None) -> _core.Entry:
         """The frame runs as it is for as long as what led to the break holds."""

@@ -18,7 +18,7 @@ from torch.fx import GraphModule
 
 from framelift.errors import BackendError
 from framelift.graph.symbols import Symbols
-from framelift.runtime.backends import modes, spent, standard
+from framelift.runtime.backends import aot_users, modes, spent, standard
 from framelift.runtime.options import Backend, Options
 
 ENTRY_POINT_GROUP = "torch_dynamo_backends"
@@ -68,7 +68,7 @@ def compile_with(
         with modes.preserved(), modes.symbolic(symbols, examples, always=backend == "inductor") as fakes:
             if isinstance(backend, str):
                 return _by_name(backend, options, module, fakes)
-            compiled = backend(module, examples, **_extras(options))
+            compiled = _called(backend, options, module, examples)
     except Exception as error:
         raise BackendError(
             f"backend {_shown(backend)} failed on a graph: {type(error).__name__}: {error}", module
@@ -87,12 +87,26 @@ def dynamic(options: Options) -> bool | None:
 def uses_aot(options: Options) -> bool:
     """Whether a backend is known to trace graphs with AOTAutograd."""
     backend = options.backend
-    return isinstance(backend, str) and (backend in ("inductor", "cudagraphs") or backend.startswith("aot_"))
+    if isinstance(backend, str):
+        return backend in ("inductor", "cudagraphs") or backend.startswith("aot_")
+    return aot_users.is_known(backend)
 
 
 def prologue(options: Options) -> Callable[[], Any] | None:
     """What has to be called at the start of every call of a function compiled with these options."""
     return standard.begin_step if standard.uses_cudagraphs(options) else None
+
+
+def _called(
+    backend: Callable[..., Any], options: Options, module: GraphModule, examples: list[torch.Tensor]
+) -> Callable[..., Any]:
+    before = aot_users.traces()
+    try:
+        compiled: Callable[..., Any] = backend(module, examples, **_extras(options))
+    finally:
+        if aot_users.traces() != before:
+            aot_users.note(backend)
+    return compiled
 
 
 def _by_name(name: str, options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:
