@@ -50,7 +50,7 @@ from framelift.values.known import Known
 from framelift.values.namespace import Namespace
 from framelift.values.opaque import Unlifted
 from framelift.values.reasons import FORCED, LONG, LOOKS_AT_FRAME, Break
-from framelift.values.tensor import TensorValue
+from framelift.values.tensor import MadeLeaf, TensorValue
 
 OURS = registry.__file__.rpartition("registry")[0]
 """Where polyfills are."""
@@ -102,7 +102,7 @@ class Machine:
         self.modes: dict[Any, tuple[Any, Any]] = {}
         self.undo: list[Callable[[], Any]] = []
         self.early = Early()
-        self.leaves: dict[int, TensorValue] = {}
+        self.leaves: dict[int, MadeLeaf] = {}
         self.function_modes: list[Value] = []
         self.function_modes_before: list[Value] = []
         self.assumptions = Assumptions()

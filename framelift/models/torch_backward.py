@@ -91,7 +91,8 @@ def _is_none(value: Value) -> bool:
 
 def _leaves(m: Tracer, results: list[TensorValue], refused: Break) -> list[TensorValue]:
     """The tensors that results depend on and that nothing computed; refused if there are some of before the call."""
-    known = {id(tensor.fake): tensor for tensor in (*m.input_tensors(), *m.early.inputs.values(), *m.leaves.values())}
+    made = [leaf.tensor for leaf in m.leaves.values()]
+    known = {id(tensor.fake): tensor for tensor in (*m.input_tensors(), *m.early.inputs.values(), *made)}
     found: dict[int, TensorValue] = {}
     seen: set[Any] = set()
     pending = [result.fake.grad_fn for result in results if result.fake.grad_fn is not None]

@@ -10,6 +10,7 @@ from framelift.guards import facts
 from framelift.models import torch_ops
 from framelift.models.registry import model, setter
 from framelift.values.base import Tracer, Value
+from framelift.values.early import EarlyTensor
 from framelift.values.known import NONE, Known, boolean
 from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
 from framelift.values.tensor import TensorValue
@@ -54,7 +55,8 @@ def set_grad(m: Tracer, self: Value, value: Value) -> None:
     if not _fits(self, value):
         raise Break(EFFECT, "a gradient that does not fit its tensor")
     self.grad = value
-    m.effects.add(assign_grad, self, value)
+    if self.seen is not None or isinstance(self, EarlyTensor):
+        m.effects.add(assign_grad, self, value)  # what is made in the call is rebuilt with its gradient
 
 
 def _fits(tensor: TensorValue, value: Value) -> bool:
@@ -82,8 +84,13 @@ def require_grad(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Va
         raise Break(EFFECT, "a tensor of the caller's that is to require gradients, or not to")
     result = torch_ops.call(m, torch.Tensor.requires_grad_, [self, *args], kwargs)
     if isinstance(self, TensorValue) and self.seen is None and self.fake.requires_grad and self.fake.is_leaf:
-        m.leaves[id(self.fake)] = self
+        torch_ops.note_leaf(m, self)
     return result
+
+
+@setter(torch._C.TensorBase.__dict__["requires_grad"])
+def set_requires_grad(m: Tracer, self: Value, value: Value) -> None:
+    require_grad(m, self, value)
 
 
 @model(torch.Tensor.register_hook, torch.Tensor.register_post_accumulate_grad_hook, torch.Tensor.retain_grad)

@@ -30,11 +30,11 @@ from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
 from framelift.values.ranges import RangeValue
-from framelift.values.reasons import DATA_DEPENDENT, EFFECT, FAKE_FAILED, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import DATA_DEPENDENT, FAKE_FAILED, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.slices import SliceValue
 from framelift.values.symbol import NumpySymbol, SymbolValue, specialized
-from framelift.values.tensor import TensorValue
+from framelift.values.tensor import MadeLeaf, TensorValue
 
 # Their results are Python values of the moment, or they change state: not operations on tensors.
 _NOT_OPERATIONS = frozenset(
@@ -122,15 +122,8 @@ def _ignored() -> frozenset[int]:
     return frozenset(map(id, get_ignored_functions()))
 
 
-def _asks_for_gradients(kwargs: dict[str, Value]) -> bool:
-    asked = kwargs.get("requires_grad")
-    return isinstance(asked, Known) and asked.obj is True
-
-
 def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Record a call and give its result."""
-    if kwargs and _asks_for_gradients(kwargs) and m.recorder.by_aot:
-        raise Break(EFFECT, "a tensor made to require gradients, which is none of its own behind AOTAutograd")
     if any(isinstance(arg, NumberValue) for arg in args):
         args = _with_numbers(m, function, args)
     if m.recorder.constant_floats:
@@ -346,7 +339,10 @@ def _wrap(m: Tracer, node: Any, result: Any, tensors: dict[int, TensorValue]) ->
         if known is not None:
             return known
         kind = torch.nn.Parameter if isinstance(result, torch.nn.Parameter) else torch.Tensor
-        return TensorValue(node, result, kind)
+        made = TensorValue(node, result, kind)
+        if result.requires_grad and result.is_leaf:
+            note_leaf(m, made)
+        return made
     if isinstance(result, tuple | list):
         items = [
             _wrap(m, m.recorder.item(node, index, part), part, tensors) if _has_tensor(part) else m.constant(part)
@@ -354,6 +350,11 @@ def _wrap(m: Tracer, node: Any, result: Any, tensors: dict[int, TensorValue]) ->
         ]
         return ListValue(items, list) if type(result) is list else TupleValue(items, type(result))
     return m.constant(result)
+
+
+def note_leaf(m: Tracer, tensor: TensorValue) -> None:
+    """A tensor made in the call requires gradients of its own from now on."""
+    m.leaves.setdefault(id(tensor.fake), MadeLeaf(tensor, m.steps))
 
 
 def attribute(m: Tracer, tensor: TensorValue, name: str) -> Value:

@@ -14,8 +14,8 @@ import torch
 from framelift.code import FREE, LOCAL, Code, Slot, assemble
 from framelift.code.emitter import Emitter
 from framelift.effects.log import Effect
-from framelift.models import torch_function_modes, torch_inference, torch_subclasses
-from framelift.residual import failing, generators, make, rerun, shared_memory, tracebacks
+from framelift.models import torch_function_modes, torch_grad, torch_inference, torch_subclasses
+from framelift.residual import failing, generators, leaves, make, rerun, shared_memory, tracebacks
 from framelift.residual.rebuild import Rebuilder
 from framelift.values.arrays import ArrayTensor, NumberTensor
 from framelift.values.base import Tracer, Value
@@ -38,6 +38,7 @@ def build(
     if refused is not None:
         raise refused
     outputs = _outputs(tracer, original, effects, result)
+    leaves.check(tracer, outputs)
     graph = compile_graph(outputs)
     code, emitter = start(original, tracer.ledger.wanted)
     rebuilder = Rebuilder(tracer, code, emitter, argument_count(original))
@@ -209,6 +210,10 @@ def _keep_outputs(rebuilder: Rebuilder, outputs: list[Value]) -> None:
         if not torch_subclasses.is_plain(tensor.cls):
             rebuilder.call(torch_subclasses.of_class, tensor, Known(tensor.cls))
             emitter.store_fast(rebuilder.slots[id(tensor)][1])
+    for tensor in outputs:
+        if isinstance(tensor, TensorValue) and isinstance(tensor.grad, TensorValue):
+            rebuilder.call(torch_grad.assign_grad, tensor, tensor.grad)
+            emitter.pop()
 
 
 def _trace_back(rebuilder: Rebuilder) -> None:

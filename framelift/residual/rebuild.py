@@ -128,7 +128,11 @@ class Rebuilder:
         torch_ops.node_of(value)
         if torch._C._functorch.is_functorch_wrapped_tensor(value.fake):
             raise Break(REBUILD, "a tensor of torch.func, outside of the transform")
-        self.tensors[id(value)] = value
+        if id(value) not in self.tensors:
+            self.tensors[id(value)] = value
+            if isinstance(value.grad, TensorValue):  # it is made with its gradient
+                self.load(value.grad)
+                self.emit.pop()
         self.emit.const(None)  # the first run only: in the second every tensor has its slot
 
     def tuple(self, value: TupleValue) -> None:

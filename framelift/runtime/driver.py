@@ -122,6 +122,7 @@ class _Compilation:
                 lambda outputs: self._compile_graph(machine, outputs),
             )
         except Break as broken:
+            machine.steps = machine.steps if broken.step is None else broken.step
             found = self._with_data_in_graph(broken)
             if found is None and machine.broke_inside and not self.flat and not machine.force:
                 self.flat = True
@@ -220,11 +221,11 @@ class _Compilation:
                 broken.sizes,
             )
         except Break as refused:
-            further_out = break_points.step_outside(again)
-            if further_out is not None and further_out < machine.steps:
-                machine.steps = further_out
+            earlier_step = break_points.step_outside(again) if refused.step is None else refused.step
+            if earlier_step is not None and earlier_step < machine.steps:
+                machine.steps = earlier_step
                 forced = broken.reason is FORCED and refused.reason is LOOKS_AT_FRAME  # splitting would come here again
-                return self._broken(machine, refused if forced else broken)
+                return self._broken(machine, refused if forced or refused.step is not None else broken)
             return self._untouched(again, refused, breaks.record(refused, chain_at(again, before=True), cause=record))
         except BackendError as error:
             other = self._with_another_graph(error)

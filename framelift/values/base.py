@@ -103,7 +103,7 @@ class Tracer(Protocol):
     function_modes: list[Any]  # the torch-function modes that are on, the innermost last
     function_modes_before: list[Any]  # those that were on before the call
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
-    leaves: dict[int, Any]  # tensors made in the call that were told to require gradients, by the id of their fake
+    leaves: dict[int, Any]  # tensors made in the call that require gradients (a MadeLeaf), by the id of their fake
     early: Any  # what is done before the graph runs
     assumptions: Any  # what tensors were taken to be, to be looked at when the graph has run
 

@@ -28,11 +28,18 @@ def reason(name: str, explanation: str, hint: str) -> Reason:
 class Break(Exception):
     """Capture stops at the current instruction. The detail is formatted only when someone reads it."""
 
-    def __init__(self, kind: Reason, *detail: Any, sizes: Mapping[str, tuple[int, ...]] | None = None) -> None:
+    def __init__(
+        self,
+        kind: Reason,
+        *detail: Any,
+        sizes: Mapping[str, tuple[int, ...]] | None = None,
+        step: int | None = None,
+    ) -> None:
         super().__init__(kind, *detail)
         self.reason = kind
         self.detail = detail
         self.sizes = sizes or {}  # which sizes of the result of the instruction depend on data
+        self.step = step  # that of an earlier instruction, if that is where capture has to stop instead
 
     def __str__(self) -> str:
         detail = " ".join(" ".join(map(_words, self.detail)).split())

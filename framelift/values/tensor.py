@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch.fx import Node
 
@@ -27,3 +27,10 @@ class TensorValue(Value):
     @property
     def cls(self) -> type:
         return self._cls
+
+
+class MadeLeaf(NamedTuple):
+    """A tensor made in the call that requires gradients of its own, and the step at which it began to."""
+
+    tensor: TensorValue
+    step: int

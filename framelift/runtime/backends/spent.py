@@ -36,8 +36,13 @@ def _spent(module: GraphModule) -> dict[int, str]:
     graph = module.graph
     if not graph.find_nodes(op="call_function", target=torch.autograd.grad):
         return {}
-    given = [node.meta.get("example_value") for node in graph.find_nodes(op="placeholder")]
-    leaves = [value for value in given if isinstance(value, torch.Tensor) and value.requires_grad]
+    leaves = [
+        value
+        for node in graph.nodes
+        if isinstance(value := node.meta.get("example_value"), torch.Tensor)
+        and value.requires_grad
+        and (node.op == "placeholder" or value.is_leaf)  # one that is made inside
+    ]
     errors = {}
     for i, output in enumerate(_outputs(graph)):
         result = output.meta.get("example_value") if isinstance(output, Node) else None
