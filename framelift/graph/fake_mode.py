@@ -1,4 +1,4 @@
-"""Modes for fake tensors, made without a walk over the stack.
+"""Modes for fake tensors, made without a walk over the stack, and for tensors without their gradients.
 
 PyTorch's constructor of one takes a traceback of whoever makes it, with a look at the file of every frame; deep in a
 program that costs more than many a capture. So it is called once for each configuration, and all other modes are copies
@@ -7,11 +7,13 @@ of that one with containers and a memory of tensors of their own.
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections import deque
 from typing import Any
 
 from torch._subclasses.fake_tensor import FakeTensorConverter, FakeTensorMode
+from torch._subclasses.meta_utils import MetaTensorDescriber
 from torch.nested._internal import nested_tensor
 
 # What the constructor asks, and whom; it imports them itself.
@@ -35,9 +37,26 @@ def fake_mode() -> FakeTensorMode:
     made = FakeTensorMode.__new__(FakeTensorMode)
     vars(made).update({name: _own(value) for name, value in vars(first).items()})
     made.fake_tensor_converter = FakeTensorConverter(copy_data=first.propagate_real_tensors, export=False)
+    leave_gradients_out(made)
     made.nt_tensor_id_initial_count = nested_tensor._tensor_id_counter
     made.reset_nt_tensor_id_counter()
     return made
+
+
+class _WithoutGradients(MetaTensorDescriber):
+    def describe_tensor(self, t: Any, *, recurse: bool = True, trace: bool = False) -> Any:
+        found = super().describe_tensor(t, recurse=recurse, trace=trace)
+        return found if found.grad is None else dataclasses.replace(found, grad=None)
+
+
+def leave_gradients_out(mode: FakeTensorMode) -> None:
+    """Have the fake of a tensor be made without one of its gradient.
+
+    Who asks for a gradient gets a fake for it then, and guards on it. Made along with its tensor's it would only have
+    symbols of its own, for sizes that nobody reads again.
+    """
+    converter = mode.fake_tensor_converter.meta_converter
+    converter.describer = _WithoutGradients(copy_data=mode.propagate_real_tensors)
 
 
 def _configuration() -> tuple[Any, ...]:

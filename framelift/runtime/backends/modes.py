@@ -11,6 +11,7 @@ import torch
 from torch._guards import TracingContext, tracing
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from framelift.graph.fake_mode import leave_gradients_out
 from framelift.graph.symbols import Symbols
 from framelift.models.torch_modes import SETTINGS
 
@@ -45,6 +46,7 @@ def symbolic(symbols: Symbols | None, examples: list[Any], *, always: bool) -> I
             return
         symbols = Symbols(specialize_zero_one=True, scalars=False, dynamic_outputs=False)
     mode = FakeTensorMode(shape_env=symbols.env)
+    leave_gradients_out(mode)
     mode.allow_scalar_outputs = True  # what was not wanted in the graph is not there
     fakes = symbols.fakes(examples, mode)
     context = TracingContext(mode)
