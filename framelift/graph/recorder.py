@@ -118,6 +118,8 @@ class GraphRecorder:
         node.target = node.name  # which is unlike all others: parameters are called by their targets
         self._last_input = node
         node.meta["example_value"] = meta
+        if isinstance(meta, torch.Tensor) and not meta.is_inference():
+            node.meta["version"] = meta._version  # where tensors share memory, making their fakes counts as a change
         self.examples.append(example)
         return node
 

@@ -53,7 +53,7 @@ def _may_share(target: TensorValue, other: TensorValue) -> bool:
     """Parameters and buffers of modules do not among themselves, and with others only as a whole."""
     if target.fake.device != other.fake.device:
         return False
-    stay = [bool(value.node.meta.get("stays")) for value in (target, other)]
+    stay = [bool(value.input_node.meta.get("stays")) for value in (target, other)]
     if all(stay):
         return False
     return not any(stay) or (target.fake.dtype == other.fake.dtype and target.fake.shape == other.fake.shape)

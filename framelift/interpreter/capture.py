@@ -104,7 +104,7 @@ def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reas
 
 def inputs(m: Machine) -> list[Value]:
     """The tensors and numbers that are the graph's placeholders, in order."""
-    by_node: dict[Any, Value] = {value.node: value for _, value in m.lifted.values() if isinstance(value, TensorValue)}
+    by_node: dict[Any, Value] = {tensor.input_node: tensor for tensor in m.input_tensors()}
     by_node.update(m.arrays.inputs)
     by_node.update(m.early.inputs)
     m.recorder.add_size_inputs()

@@ -23,7 +23,7 @@ _CHANCE = ("rand", "dropout", "bernoulli", "multinomial", "normal", "poisson", "
 
 def truth_now(m: Tracer, condition: TensorValue) -> bool | None:
     """What a condition is in this call, if small tensors that modules keep decide it alone."""
-    inputs = {tensor.node: tensor for tensor in m.input_tensors()}
+    inputs = {tensor.input_node: tensor for tensor in m.input_tensors()}
     order: dict[Node, None] = {}
     if not _collect(condition.node, inputs, order):
         return None

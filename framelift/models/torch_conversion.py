@@ -6,10 +6,10 @@ from typing import Any
 
 import torch
 
-from framelift.models.registry import model, setter
+from framelift.models.registry import model
 from framelift.values.base import Tracer, Value
 from framelift.values.known import FALSE, NONE, TRUE, Known
-from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import make_tuple
 from framelift.values.tensor import TensorValue
 
@@ -51,15 +51,3 @@ def compatible(m: Tracer, left: Value, right: Value, /) -> Value:
 def quantize(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
     """Fakes do not know what such a tensor is."""
     raise Break(UNKNOWN_OPERATION, "a quantized tensor")
-
-
-@setter(torch._C.TensorBase.__dict__["data"])
-def set_data(m: Tracer, self: Value, value: Value) -> None:
-    """`tensor.data = value`: of its own data only, which changes nothing that the graph could see."""
-    if self is not value or self.seen is None:
-        raise Break(EFFECT, f"other data for a {self.cls.__name__}")
-    m.effects.add(_assign_data, self, value)
-
-
-def _assign_data(tensor: Any, value: Any) -> None:
-    tensor.data = value

@@ -26,8 +26,9 @@ def is_leaf(m: Tracer, self: Value, /) -> Value:
 
 def _leaf(tensor: Value) -> bool:
     assert isinstance(tensor, TensorValue)
-    if tensor.seen is not None:
-        tensor.seen.learn(facts.is_leaf)
+    known = tensor.seen.learn(facts.is_leaf) if tensor.seen is not None else None
+    if tensor.original is not None:
+        return bool(known)
     return bool(tensor.fake.is_leaf)  # which an operation in place may have changed
 
 

@@ -89,7 +89,7 @@ def changed_by_graph(m: Tracer, inputs: list[Value]) -> list[TensorValue]:
         tensor
         for tensor in inputs
         if isinstance(tensor, TensorValue)
-        and (_version(tensor.fake) or tensor.node in hidden or tensor.fake.untyped_storage()._cdata in storages)
+        and (_version(tensor.fake) or tensor.input_node in hidden or tensor.fake.untyped_storage()._cdata in storages)
     ]
 
 

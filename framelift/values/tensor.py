@@ -14,7 +14,7 @@ from framelift.values.namespace import Namespace
 class TensorValue(Value):
     """A tensor in the graph."""
 
-    __slots__ = ("node", "fake", "_cls", "attributes", "grad")
+    __slots__ = ("node", "fake", "_cls", "attributes", "grad", "original")
 
     def __init__(self, node: Node, fake: Any, cls: type, seen: Observed | None = None) -> None:
         super().__init__(seen)
@@ -23,6 +23,13 @@ class TensorValue(Value):
         self._cls = cls
         self.attributes = Namespace(seen, attribute=True)
         self.grad: Value | None = None  # as read or assigned in the call
+
+        self.original: Node | None = None  # the input of the graph, where the tensor was given other data since
+
+    @property
+    def input_node(self) -> Node:
+        """As which the graph gets a tensor that existed before."""
+        return self.node if self.original is None else self.original
 
     @property
     def cls(self) -> type:
