@@ -103,6 +103,7 @@ class Machine:
         self.undo: list[Callable[[], Any]] = []
         self.early = Early()
         self.leaves: dict[int, MadeLeaf] = {}
+        self.final_checks: list[Callable[[list[Value]], None]] = []
         self.function_modes: list[Value] = []
         self.function_modes_before: list[Value] = []
         self.assumptions = Assumptions()

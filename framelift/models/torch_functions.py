@@ -5,8 +5,6 @@ Where no gradient can come of a call, forward is traced in place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -16,7 +14,7 @@ from framelift.graph.custom_gradient import custom_gradient
 from framelift.graph.subgraph import attach
 from framelift.models import torch_ops
 from framelift.models.registry import model
-from framelift.models.torch_regions import Body, parts
+from framelift.models.torch_regions import Body, parts, without_grad_mode
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
 from framelift.values.known import NONE, Known
@@ -98,19 +96,6 @@ def _has_gradient(tensor: torch.Tensor) -> bool:
     return tensor.requires_grad
 
 
-@contextmanager
-def _without_grad_mode(m: Tracer) -> Iterator[None]:
-    """Grad mode off, for the fakes only. What is changed inside is changed back there, and nobody else's business."""
-    modes, undo = dict(m.modes), len(m.undo)
-    m.undo.append(lambda: torch._C._set_grad_enabled(True))
-    torch._C._set_grad_enabled(False)
-    yield
-    torch._C._set_grad_enabled(True)
-    del m.undo[undo:]
-    m.modes.clear()
-    m.modes.update(modes)
-
-
 def _refuse_dirty(m: Tracer, ctx: Value) -> None:
     if _several(m, m.getattr(ctx, "dirty_tensors")):
         raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that changes its inputs")
@@ -146,7 +131,7 @@ class _Call:
 
     def make(self, given: list[Value]) -> Value:
         m = self.m
-        with _without_grad_mode(m):  # as it is inside of forward; the graph need not say so
+        with without_grad_mode(m):  # as it is inside of forward; the graph need not say so
             forward = Body(m, lambda body: _distinct(m, m.inline(_run_forward, given), self.args))
             _refuse_dirty(m, self.ctx)
             plain = self._plain(forward)

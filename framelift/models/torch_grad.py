@@ -92,9 +92,3 @@ def require_grad(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Va
 @setter(torch._C.TensorBase.__dict__["requires_grad"])
 def set_requires_grad(m: Tracer, self: Value, value: Value) -> None:
     require_grad(m, self, value)
-
-
-@model(torch.Tensor.register_hook, torch.Tensor.register_post_accumulate_grad_hook, torch.Tensor.retain_grad)
-def add_hook(m: Tracer, self: Value, /, *args: Value) -> Value:
-    """Such a tensor has to exist: it is the result of one graph and an input of the next."""
-    raise Break(UNKNOWN_OPERATION, "a hook of autograd")

@@ -6,8 +6,11 @@ function; then what it recorded is moved into a graph of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import torch
 
 from framelift.graph.subgraph import Region
 from framelift.values.base import Raised, Tracer, Value
@@ -45,6 +48,19 @@ class Body:
     def argument(self, fake: Any, cls: type) -> TensorValue:
         """A tensor that is given to the function as an input of its own."""
         return TensorValue(self.region.argument(fake), fake, cls)
+
+
+@contextmanager
+def without_grad_mode(m: Tracer) -> Iterator[None]:
+    """Grad mode off, for the fakes only. What is changed inside is changed back there, and nobody else's business."""
+    modes, undo = dict(m.modes), len(m.undo)
+    m.undo.append(lambda: torch._C._set_grad_enabled(True))
+    torch._C._set_grad_enabled(False)
+    yield
+    torch._C._set_grad_enabled(True)
+    del m.undo[undo:]
+    m.modes.clear()
+    m.modes.update(modes)
 
 
 def _state(m: Tracer) -> Any:

@@ -20,7 +20,7 @@ from framelift.graph import data_sizes
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.models import aliases
-from framelift.residual import build, leaves, rerun, tracebacks
+from framelift.residual import build, rerun, tracebacks
 from framelift.residual.break_points import BreakPoint
 from framelift.residual.continuation import FrameState, arguments_of, continuation, state_of
 from framelift.residual.rebuild import Rebuilder
@@ -129,7 +129,7 @@ class _Breaking:
         self._emit(trial)
         build.check_abandoned(m, trial)
         outputs = list(trial.tensors.values())
-        leaves.check(m, outputs)
+        build.check_outputs(m, outputs)
         graph = compile_graph(outputs)
         code, emitter = build.start(self.original, m.ledger.wanted)
         rebuilder = Rebuilder(m, code, emitter, build.argument_count(self.original))

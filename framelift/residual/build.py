@@ -38,7 +38,7 @@ def build(
     if refused is not None:
         raise refused
     outputs = _outputs(tracer, original, effects, result)
-    leaves.check(tracer, outputs)
+    check_outputs(tracer, outputs)
     graph = compile_graph(outputs)
     code, emitter = start(original, tracer.ledger.wanted)
     rebuilder = Rebuilder(tracer, code, emitter, argument_count(original))
@@ -112,6 +112,13 @@ def _outputs(tracer: Tracer, original: CodeType, effects: list[Effect], result: 
     trial.load(result)
     check_abandoned(tracer, trial)
     return list(trial.tensors.values())
+
+
+def check_outputs(tracer: Tracer, outputs: list[Value]) -> None:
+    """Refuse a capture of which something leaves the graph that has to be made by Python, or changed later on."""
+    leaves.check(tracer, outputs)
+    for check in tracer.final_checks:
+        check(outputs)
 
 
 def check_abandoned(tracer: Tracer, trial: Rebuilder) -> None:

@@ -62,7 +62,8 @@ def _history(fake: Any) -> set[int]:
 def _is_differentiable(fake: Any, leaves: list[Any]) -> bool:
     """Whether the history is still there: a gradient that was computed inside has used it up."""
     try:
-        torch.autograd.grad(fake, leaves, torch.ones_like(fake), retain_graph=True, allow_unused=True)
+        with fake.fake_mode:  # hooks of the program may be called
+            torch.autograd.grad(fake, leaves, torch.ones_like(fake), retain_graph=True, allow_unused=True)
     except RuntimeError:
         return False
     return True

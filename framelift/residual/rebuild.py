@@ -22,6 +22,7 @@ from framelift.values.combined import ArrangementIterator
 from framelift.values.dict_namespace import DictNamespace
 from framelift.values.generator import GeneratorValue
 from framelift.values.getter import GetterValue
+from framelift.values.handle import HookHandle
 from framelift.values.inference import InferenceGuard
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
@@ -236,6 +237,9 @@ class Rebuilder:
         self.call(weakref.ref, value.referent, *([] if value.callback is None else [value.callback]))
         self.keep(value)
 
+    def hook_handle(self, value: HookHandle) -> None:
+        raise value.refused
+
     def mapping_proxy(self, value: MappingProxyValue) -> None:
         if isinstance(value.owner, ClassDict):
             self.call(make.class_dict, value.owner.owner)
@@ -301,4 +305,5 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     ArrangementIterator: Rebuilder.arrangement,
     GeneratorValue: Rebuilder.generator,
     InferenceGuard: Rebuilder.inference_guard,
+    HookHandle: Rebuilder.hook_handle,
 }

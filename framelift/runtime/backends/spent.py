@@ -9,6 +9,7 @@ that ends in the error which a second `backward` ends in without a graph.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -48,8 +49,9 @@ def _spent(module: GraphModule) -> dict[int, str]:
         result = output.meta.get("example_value") if isinstance(output, Node) else None
         if isinstance(result, torch.Tensor) and result.requires_grad and result.grad_fn is not None:
             try:
-                start = torch.ones_like(result)
-                torch.autograd.grad(result, leaves, start, retain_graph=True, allow_unused=True)
+                with getattr(result, "fake_mode", nullcontext()):  # hooks of the program may be called
+                    start = torch.ones_like(result)
+                    torch.autograd.grad(result, leaves, start, retain_graph=True, allow_unused=True)
             except RuntimeError as error:
                 errors[i] = str(error)
     return errors

@@ -482,7 +482,7 @@ differentiated("detach_in_place", lambda x: (x * 2).detach_() + 1)
 differentiated("requires_grad_in_place", lambda x: torch.ones(3).requires_grad_() * x)
 
 
-@case(breaks=1)
+@case(graphs=1)
 def hook_on_a_value(compile):
     x = numbers(3).requires_grad_()
     compile(hooked_inside)(x).backward()

@@ -190,7 +190,7 @@ def double_use_of_a_parameter(compile):
     return w.grad
 
 
-@case(graphs=2, breaks=1)
+@case(graphs=1)
 def hook_on_a_result(compile):
     def f(x):
         y = x * 2
