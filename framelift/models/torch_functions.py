@@ -5,6 +5,8 @@ Where no gradient can come of a call, forward is traced in place.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -21,6 +23,9 @@ from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import Sequence, TupleValue
 from framelift.values.tensor import TensorValue
+
+MOST_UNMATERIALIZED = 3
+"""For each way in which so many gradients may be missing there is a graph."""
 
 
 class Context:
@@ -116,6 +121,11 @@ def _is_repeated(arg: Value, others: tuple[Value, ...]) -> bool:
     return isinstance(arg, TensorValue) and arg.fake.requires_grad and any(arg is other for other in others)
 
 
+def _all(groups: Iterable[Iterable[Any]]) -> list[Any]:
+    """What is in any of them, each once."""
+    return list(dict.fromkeys(itertools.chain.from_iterable(groups)))
+
+
 def _several(m: Tracer, value: Value) -> list[Value]:
     return value.all(m) if isinstance(value, Sequence) else [value]
 
@@ -135,18 +145,51 @@ class _Call:
             forward = Body(m, lambda body: _distinct(m, m.inline(_run_forward, given), self.args))
             _refuse_dirty(m, self.ctx)
             plain = self._plain(forward)
-            backward = Body(m, lambda body: self._backward(body, forward, plain))
-        grads = self._grads(backward)
+            which = self._which_are_given(len(forward.tensors) - len(plain))
+            backwards = self._backwards(forward, plain, which)
+        grads = [self._grads(backward) for backward in backwards]
         outside = forward.region.used(forward.nodes)
-        kept = backward.region.used(node for node in grads.values())
-        inputs = list(dict.fromkeys([*grads, *outside, *(node for node in kept if self._outside(forward, node))]))
+        kept = _all(body.region.used(found.values()) for body, found in zip(backwards, grads, strict=True))
+        inputs = _all([*grads, outside, (node for node in kept if self._outside(forward, node))])
         inner = forward.region.graph_module(inputs, [*forward.nodes, *kept])
-        outer = backward.region.graph_module(kept, [grads.get(node) for node in inputs])
-        backward.region.take_out()
-        forward.region.take_out()
-        modules = [attach(m.recorder, inner, "forward"), attach(m.recorder, outer, "backward")]
-        results = torch_ops.call_body(m, custom_gradient, [*modules, tuple(plain), len(forward.tensors)], inputs)
+        outer = [
+            body.region.graph_module(kept, [found.get(node) for node in inputs])
+            for body, found in zip(backwards, grads, strict=True)
+        ]
+        for body in (*reversed(backwards), forward):
+            body.region.take_out()
+        modules = [attach(m.recorder, inner, "forward"), tuple(attach(m.recorder, one, "backward") for one in outer)]
+        numbers = [len(forward.tensors), tuple(plain), which]
+        results = torch_ops.call_body(m, custom_gradient, [*modules, *numbers], inputs)
         return forward.rebuild(results)
+
+    def _which_are_given(self, count: int) -> tuple[tuple[bool, ...], ...]:
+        """The ways in which gradients may be missing, for a function that wants to be told; else none."""
+        m = self.m
+        if m.truth(m.getattr(self.ctx, "materialize_grads")):
+            return ()
+        if count > MOST_UNMATERIALIZED:
+            raise Break(
+                UNKNOWN_OPERATION, f"a torch.autograd.Function that wants to know which of {count} gradients miss"
+            )
+        return tuple(itertools.product((True, False), repeat=count))
+
+    def _backwards(self, forward: Body, plain: list[int], which: tuple[tuple[bool, ...], ...]) -> list[Body]:
+        """Backward, once for each way in which gradients may be missing."""
+        m = self.m
+        if not which:
+            return [Body(m, lambda body: self._backward(body, forward, [True] * len(forward.tensors)))]
+        found = []
+        before = dict(self.ctx.attributes.written)
+        for ways in which:
+            rest = iter(ways)
+            given = [index not in plain and next(rest) for index in range(len(forward.tensors))]
+            body = Body(m, lambda body, given=given: self._backward(body, forward, given))  # type: ignore[misc]
+            m.recorder.forget_numbers(body.region.nodes)  # the next one is to have its own
+            if before != self.ctx.attributes.written:
+                raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that notes something in backward")
+            found.append(body)
+        return found
 
     @staticmethod
     def _outside(body: Body, node: Any) -> bool:
@@ -162,13 +205,13 @@ class _Call:
             if any(tensor is one for one in marked) or not (tensor.fake.is_floating_point() or tensor.fake.is_complex())
         ]
 
-    def _backward(self, body: Body, forward: Body, plain: list[int]) -> Value:
+    def _backward(self, body: Body, forward: Body, given: list[bool]) -> Value:
         m = self.m
-        if not m.truth(m.getattr(self.ctx, "materialize_grads")):
-            raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that does not want its gradients materialized")
-        with m.recorder.mode:
-            fakes = [torch.empty_like(tensor.fake) for tensor in forward.tensors]
-        incoming: list[Value] = [body.argument(fake, torch.Tensor) for fake in fakes]
+        incoming: list[Value] = []
+        for tensor, is_given in zip(forward.tensors, given, strict=True):
+            with m.recorder.mode:
+                fake = torch.empty_like(tensor.fake)
+            incoming.append(body.argument(fake, torch.Tensor) if is_given else NONE)
         result = m.call(m.getattr(self.cls, "backward"), [self.ctx, *incoming])
         return result if isinstance(result, TupleValue) else TupleValue([result], tuple)
 
