@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from framelift.graph.placement import Placement
 from framelift.graph.symbols import Number, Symbolic, Symbols
 from framelift.guards.conditions import Instructions, Untranslatable, calculation, translate, within
+from framelift.guards.observed import Observed
 
 Load = tuple[str, int, int]
 
@@ -30,8 +32,11 @@ class Conditions(NamedTuple):
     notes: list[Condition]
 
 
-def conditions(symbols: Symbols, argument_names: tuple[str, ...]) -> Conditions:
-    return _Builder(symbols, argument_names).build()
+def conditions(
+    symbols: Symbols | None, argument_names: tuple[str, ...], placements: list[Placement] | None = None
+) -> Conditions:
+    none = Symbols(specialize_zero_one=True, scalars=False, dynamic_outputs=False) if symbols is None else symbols
+    return _Builder(none, argument_names).build(placements or [])
 
 
 def became_constant(symbols: Symbols, marked: list[tuple[str, int]]) -> list[tuple[Number, Any]]:
@@ -75,7 +80,7 @@ class _Builder:
         self.names: dict[sympy.Symbol, sympy.Symbol] = {}
         self.read: dict[sympy.Symbol, int] = {}
 
-    def build(self) -> Conditions:
+    def build(self, placements: list[Placement]) -> Conditions:
         env = self.symbols.env
         for index, number in enumerate(self.symbols.numbers):
             if number.origin == "int":
@@ -93,7 +98,21 @@ class _Builder:
             if index not in implied:
                 self._add(guard.expr, askers[index] if index < len(askers) else None)
         self._add_ranges()
+        for index, placement in enumerate(placements):
+            self._add_placement(placement, f"place{index}")
         return Conditions((tuple(self.loads), tuple(self.programs)), list(self.programs.values()))
+
+    def _add_placement(self, placement: Placement, name: str) -> None:
+        begins = [self._begin(seen, f"{name}.{index}") for index, seen in enumerate(placement[:2])]
+        relation = sympy.Eq if placement.exact else sympy.Le
+        self._add(relation(begins[0] + placement.distance, begins[1], evaluate=False), None)
+
+    def _begin(self, seen: Observed, name: str) -> sympy.Symbol:
+        own = sympy.Symbol(name, integer=True)
+        number = Number(own, seen, "offset", 0)
+        self.read[own] = self._load(number)
+        self.names[own] = sympy.Symbol(self._text(number))
+        return own
 
     def _add_ranges(self) -> None:
         for number in self.symbols.numbers:

@@ -4,7 +4,8 @@ Two lists that are two now may be one in a later call: what was captured would c
 was. So an object that is changed is guarded to be none of the others of its type.
 
 Tensors are changed by the graph, which gets them as they are. But AOTAutograd takes apart what operations change, and
-relies on inputs that shared no memory to share none: a tensor that is changed is guarded for that.
+relies on inputs that shared no memory to share none: a tensor that is changed is guarded for that. For some that
+overlap it works on all the memory they share, however much that is, and gives the wrong views of it back: not with us.
 """
 
 from __future__ import annotations
@@ -12,14 +13,23 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from framelift.graph.placement import placement
 from framelift.guards import memory
 from framelift.values.base import Value
 from framelift.values.known import Known
+from framelift.values.reasons import Break, reason
 from framelift.values.tensor import TensorValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
 
+
+OVERLAP = reason(
+    "changed tensor that overlaps another",
+    "The program changes a tensor that shares some of its memory with another one. AOTAutograd does not always get that"
+    " right.",
+    "Give the function tensors that do not overlap, or the one they are views of.",
+)
 
 MOST_PAIRS = 100
 """Of more tensors than make so many pairs nothing is guarded: those of an optimizer are hundreds."""
@@ -33,7 +43,7 @@ def keep_apart(m: Machine) -> None:
 
 def _keep_tensors_apart(m: Machine) -> None:
     inputs = [value for _, value in m.lifted.values() if isinstance(value, TensorValue) and value.seen is not None]
-    changed = [value for value in inputs if not value.fake.is_inference() and value.fake._version > 0]
+    changed = [value for value in inputs if _is_changed(value)]
     pairs: dict[frozenset[int], tuple[TensorValue, TensorValue]] = {}
     for target in changed:
         for other in inputs:
@@ -47,6 +57,22 @@ def _keep_tensors_apart(m: Machine) -> None:
         theirs = other.seen.convert(lambda tensor: tensor)
         answer = target.seen.convert(partial(memory.shared, theirs))
         m.ledger.relate_memory(target.seen.path, other.seen.path, answer)
+        if answer:
+            _keep_placed(m, target, other)
+
+
+def _keep_placed(m: Machine, target: TensorValue, other: TensorValue) -> None:
+    assert target.seen is not None
+    assert other.seen is not None
+    found = placement((target.seen, target.fake), (other.seen, other.fake))
+    if found is None or (found.exact and m.recorder.by_aot):
+        raise Break(OVERLAP, target.seen.path.text())
+    m.placements.append(found)
+
+
+def _is_changed(tensor: TensorValue) -> bool:
+    began = tensor.input_node.meta.get("version")
+    return began is not None and tensor.fake._version > began
 
 
 def _may_share(target: TensorValue, other: TensorValue) -> bool:

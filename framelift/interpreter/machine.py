@@ -15,6 +15,7 @@ from framelift import settings
 from framelift.code import Instr
 from framelift.effects.log import EffectLog
 from framelift.graph.history import History
+from framelift.graph.placement import Placement
 from framelift.graph.recorder import GraphRecorder
 from framelift.graph.symbols import Symbols
 from framelift.guards.ledger import Ledger
@@ -102,6 +103,7 @@ class Machine:
         self.modes: dict[Any, tuple[Any, Any]] = {}
         self.undo: list[Callable[[], Any]] = []
         self.early = Early()
+        self.placements: list[Placement] = []  # of tensors that share memory
         self.leaves: dict[int, MadeLeaf] = {}
         self.final_checks: list[Callable[[list[Value]], None]] = []
         self.function_modes: list[Value] = []

@@ -307,11 +307,12 @@ class _Compilation:
         return entry
 
     def _shapes(self, machine: Any) -> Any:
-        """What has to hold of the symbolic numbers, for the native guards."""
-        if machine.recorder.symbols is None:
+        """What has to hold of the symbolic numbers, and of where tensors lie, for the native guards."""
+        symbols = machine.recorder.symbols
+        if symbols is None and not machine.placements:
             return None
-        found = conditions(machine.recorder.symbols, self.code.co_varnames)
-        for number, value in became_constant(machine.recorder.symbols, self.history.marked):
+        found = conditions(symbols, self.code.co_varnames, machine.placements)
+        for number, value in became_constant(symbols, self.history.marked) if symbols is not None else ():
             path = number.seen.path.text(self.code.co_varnames)
             raise DynamicError(
                 f"dimension {number.dim} of {path} was marked as dynamic, but {self.code.co_qualname} works for the "
@@ -319,7 +320,8 @@ class _Compilation:
                 "FRAMELIFT_LOGS=dynamic shows the conditions and the lines that ask for them"
             )
         self.notes.conditions = found.notes
-        logs.say("dynamic", lambda: dynamic.text(self.notes, machine.recorder.symbols, self.code.co_varnames))
+        if symbols is not None:
+            logs.say("dynamic", lambda: dynamic.text(self.notes, symbols, self.code.co_varnames))
         return found.specification
 
     def _remember(self) -> None:
