@@ -119,11 +119,13 @@ class History:
         if type(before) is not type(number) or before != number:
             before = VARIES
         self.record[place] = before
-        if self.dynamic is False or (isinstance(number, int) and (number in (0, 1) or number.bit_length() > INT_BITS)):
+        if self.dynamic is False or (isinstance(number, int) and number.bit_length() > INT_BITS):
             return False
         if type(number) is float and number - number != 0:
             return False  # infinities and NaN among them
-        return before is VARIES or (bool(self.dynamic) and isinstance(number, int))
+        if before is VARIES:
+            return True
+        return bool(self.dynamic) and isinstance(number, int) and number not in (0, 1)  # mostly these choose something
 
 
 def _order(before: tuple[int | None, ...], now: tuple[int | None, ...]) -> bool:

@@ -178,3 +178,25 @@ def test_numbers_across_a_break() -> None:
         x = torch.randn(size)
         same(compiled(x), broken(x))
     assert len(backend.graphs) == 4
+
+
+class Stepping(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = 0
+
+    def forward(self, x: torch.Tensor) -> Any:
+        self.steps += 1
+        return x * self.steps, self.steps
+
+
+def test_counters_that_start_at_zero() -> None:
+    """0 and 1 are only then numbers of their own when nothing says that they change."""
+    assert compiles(lambda x, n: (x + n, n - 1), [(torch.ones(2), number) for number in range(6)]) == 2
+    framelift.reset()
+    backend = Counting()
+    module, plain = Stepping(), Stepping()
+    compiled = framelift.compile(module, backend=backend, fullgraph=True)
+    for _ in range(6):
+        same(compiled(torch.ones(2)), plain(torch.ones(2)))
+    assert len(backend.graphs) == 2
