@@ -41,16 +41,30 @@ def backward(
     inputs: Value = NONE,
 ) -> Value:
     refused = Break(BACKWARD)
-    if grad_variables is not NONE or not _is_none(inputs) or m.truth(create_graph):
+    if grad_variables is not NONE:
         raise refused
     results = _tensors(m, tensors, refused)
     leaves = _leaves(m, results, refused)
+    if not _is_none(inputs):
+        wanted = _tensors(m, inputs, refused)
+        if not all(_is_leaf(tensor) for tensor in wanted):
+            raise refused
+        leaves = [leaf for leaf in leaves if any(leaf is tensor for tensor in wanted)]
     if not leaves or any(_is_hooked(leaf) for leaf in leaves):
         raise refused
+    keeps_history = m.truth(create_graph)
+    if keeps_history:
+        m.effects.add(_warn_of_history)
     options = {"grad_outputs": grad_tensors, "retain_graph": retain_graph, "allow_unused": TRUE}
+    options["create_graph"] = Known(keeps_history)
     given: list[Value] = [ListValue([*results], list), ListValue([*leaves], list)]
     found = torch_ops.call(m, torch.autograd.grad, given, options)
     assert isinstance(found, Sequence)
+    if keeps_history:
+        for leaf, gradient in zip(leaves, found.all(m), strict=True):
+            if isinstance(gradient, TensorValue):
+                m.call(Known(_accumulate_with_history), [leaf, gradient])
+        return NONE
     gradients = [gradient for gradient in found.all(m) if isinstance(gradient, TensorValue)]
     shared = _shared_storages(tensor.fake for tensor in [*gradients, *results, *_given(m, grad_tensors)])
     for leaf, gradient in zip(leaves, found.all(m), strict=True):
@@ -70,6 +84,22 @@ def _accumulate(leaf: Any, gradient: Any, copied: bool) -> None:
             leaf.grad = torch.empty_like(leaf).copy_(gradient)
     else:
         leaf.grad = gradient
+
+
+def _accumulate_with_history(leaf: Any, gradient: Any) -> None:
+    """The same where gradients are to be differentiated: whatever was there before stays as it is."""
+    with torch.enable_grad():
+        leaf.grad = torch.empty_like(leaf).copy_(gradient) if leaf.grad is None else leaf.grad + gradient
+
+
+_warned: list[bool] = []
+
+
+def _warn_of_history() -> None:
+    """For the residual: have PyTorch say, once, what it says of such gradients."""
+    if not _warned:
+        _warned.append(True)
+        torch.ones((), requires_grad=True).mul(1).backward(create_graph=True)  # type: ignore[no-untyped-call]
 
 
 def _tensors(m: Tracer, value: Value, refused: Break) -> list[TensorValue]:

@@ -472,7 +472,7 @@ def grad_fn_asked(x):
 differentiated("double_backward", double_backward)
 differentiated("backward_to_new_leaf", backward_to_new_leaf, graphs=None)
 differentiated("backward_of_vector", backward_of_vector, graphs=2)
-differentiated("backward_with_inputs", backward_with_inputs, graphs=None, breaks=1)
+differentiated("backward_with_inputs", backward_with_inputs, graphs=None)
 differentiated("retained_gradient", retained, graphs=None, breaks=3)
 differentiated("grad_fn_asked", grad_fn_asked, breaks=1)
 differentiated("jacobian", lambda x: torch.autograd.functional.jacobian(lambda v: v**2, x), graphs=None, breaks=0)
