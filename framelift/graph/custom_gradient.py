@@ -14,6 +14,7 @@ class Shape(NamedTuple):
     results: int
     plain: tuple[int, ...]  # those that have no gradient
     given: tuple[tuple[bool, ...], ...]  # for each backward graph, which gradients it gets; none: zeros where needed
+    dirty: tuple[int, ...]  # the arguments that forward changes, and gives back
 
 
 class _CustomGradient(torch.autograd.Function):
@@ -27,6 +28,7 @@ class _CustomGradient(torch.autograd.Function):
         ctx.others = [item for item in kept if not isinstance(item, torch.Tensor)]
         ctx.save_for_backward(*(item for item in kept if isinstance(item, torch.Tensor)))
         ctx.mark_non_differentiable(*(outputs[index] for index in shape.plain))
+        ctx.mark_dirty(*(args[index] for index in shape.dirty))
         ctx.set_materialize_grads(not shape.given)
         return tuple(outputs)
 
@@ -51,6 +53,7 @@ def custom_gradient(
     count: int,
     plain: tuple[int, ...],
     given: tuple[tuple[bool, ...], ...],
+    dirty: tuple[int, ...],
     *args: Any,
 ) -> tuple[Any, ...]:
     """The first results of `forward(*args)`, with gradients by a graph of `(*grads, *the other results)`.
@@ -58,5 +61,5 @@ def custom_gradient(
     For the numbers see `Shape`. A backward graph gives one gradient, or None, for each of `args`.
     """
     apply: Any = _CustomGradient.apply
-    results: tuple[Any, ...] = apply(forward, backwards, Shape(count, plain, given), *args)
+    results: tuple[Any, ...] = apply(forward, backwards, Shape(count, plain, given, dirty), *args)
     return results

@@ -79,9 +79,7 @@ def apply(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     given = [cls, ctx, TupleValue(list(args), tuple), m.constant({})]
     if not (torch.is_grad_enabled() and any(needs)):
         plain = _without_gradient if torch.is_grad_enabled() else _run_forward
-        result = m.inline(plain, given)
-        _refuse_dirty(m, ctx)
-        return _distinct(m, result, args)
+        return _distinct(m, m.inline(plain, given), args, ctx)
     return _Call(m, cls, ctx, list(args)).make(given)
 
 
@@ -101,15 +99,27 @@ def _has_gradient(tensor: torch.Tensor) -> bool:
     return tensor.requires_grad
 
 
-def _refuse_dirty(m: Tracer, ctx: Value) -> None:
-    if _several(m, m.getattr(ctx, "dirty_tensors")):
-        raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that changes its inputs")
+def _dirty(m: Tracer, ctx: Value) -> list[Value]:
+    """The inputs that the function says it has changed."""
+    return _several(m, m.getattr(ctx, "dirty_tensors"))
 
 
-def _distinct(m: Tracer, result: Value, args: tuple[Value, ...] | list[Value]) -> Value:
-    """An input given back as it is becomes another tensor, as autograd has it."""
+def _is_from_before(m: Tracer, tensor: TensorValue) -> bool:
+    """Whether a tensor has memory that existed before the graph."""
+    inputs = [one.fake for one in (*m.input_tensors(), *m.early.inputs.values()) if one.fake.layout is torch.strided]
+    if tensor.fake.layout is not torch.strided:
+        return True
+    return tensor.fake.untyped_storage()._cdata in {fake.untyped_storage()._cdata for fake in inputs}
+
+
+def _distinct(m: Tracer, result: Value, args: tuple[Value, ...] | list[Value], ctx: Value) -> Value:
+    """An input given back as it is becomes another tensor, as autograd has it; one that was changed stays the same."""
     tensors, rebuild = parts(m, result)
-    return rebuild([_viewed(m, tensor) if any(tensor is arg for arg in args) else tensor for tensor in tensors])
+    dirty = _dirty(m, ctx)
+    if not all(any(one is tensor for tensor in tensors) and any(one is arg for arg in args) for one in dirty):
+        raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that changes something and does not give it back")
+    others = [arg for arg in args if not any(arg is one for one in dirty)]
+    return rebuild([_viewed(m, tensor) if any(tensor is arg for arg in others) else tensor for tensor in tensors])
 
 
 def _viewed(m: Tracer, tensor: Value) -> Value:
@@ -142,8 +152,7 @@ class _Call:
     def make(self, given: list[Value]) -> Value:
         m = self.m
         with without_grad_mode(m):  # as it is inside of forward; the graph need not say so
-            forward = Body(m, lambda body: _distinct(m, m.inline(_run_forward, given), self.args))
-            _refuse_dirty(m, self.ctx)
+            forward = Body(m, lambda body: _distinct(m, m.inline(_run_forward, given), self.args, self.ctx))
             plain = self._plain(forward)
             which = self._which_are_given(len(forward.tensors) - len(plain))
             backwards = self._backwards(forward, plain, which)
@@ -151,6 +160,10 @@ class _Call:
         outside = forward.region.used(forward.nodes)
         kept = _all(body.region.used(found.values()) for body, found in zip(backwards, grads, strict=True))
         inputs = _all([*grads, outside, (node for node in kept if self._outside(forward, node))])
+        dirty = [tensor for tensor in forward.tensors if any(tensor is one for one in _dirty(m, self.ctx))]
+        if m.recorder.by_aot and any(_is_from_before(m, tensor) for tensor in dirty):
+            # It takes that for a change which autograd is not to know of.
+            raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that changes a tensor of the caller's")
         inner = forward.region.graph_module(inputs, [*forward.nodes, *kept])
         outer = [
             body.region.graph_module(kept, [found.get(node) for node in inputs])
@@ -159,9 +172,10 @@ class _Call:
         for body in (*reversed(backwards), forward):
             body.region.take_out()
         modules = [attach(m.recorder, inner, "forward"), tuple(attach(m.recorder, one, "backward") for one in outer)]
-        numbers = [len(forward.tensors), tuple(plain), which]
+        numbers = [len(forward.tensors), tuple(plain), which, tuple(inputs.index(tensor.node) for tensor in dirty)]
         results = torch_ops.call_body(m, custom_gradient, [*modules, *numbers], inputs)
-        return forward.rebuild(results)
+        pairs = zip(forward.tensors, results, strict=True)
+        return forward.rebuild([tensor if tensor in dirty else result for tensor, result in pairs])
 
     def _which_are_given(self, count: int) -> tuple[tuple[bool, ...], ...]:
         """The ways in which gradients may be missing, for a function that wants to be told; else none."""

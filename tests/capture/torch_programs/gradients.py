@@ -141,6 +141,68 @@ class Dirty(Function):
         return grad * 2
 
 
+class DirtyPair(Function):
+    """Changes two of its inputs, one of them without a gradient, and uses what the other was."""
+
+    @staticmethod
+    def forward(ctx, x, w, mean):
+        ctx.mark_dirty(x, mean)
+        ctx.save_for_backward(x.clone(), w)
+        mean.mul_(0.9).add_(x.mean(0) / 10)
+        x.mul_(w)
+        return x, mean, x.sum(0)
+
+    @staticmethod
+    def backward(ctx, grad, _, total):
+        x, w = ctx.saved_tensors
+        grad = grad + total
+        return grad * w, grad * x, None
+
+
+class DirtyAndSaved(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        ctx.save_for_backward(x.exp_())
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0] * 2
+
+
+def dirty_twice(x, y):
+    made = x * y
+    result = Dirty.apply(Dirty.apply(made))
+    made.add_(1)
+    return result * made, result is made
+
+
+def dirty_view(x, y):
+    made = x * y
+    part = Dirty.apply(made[0])
+    return made, part * 2
+
+
+def dirty_with_views(x, y):
+    made = x * y
+    flat = made.view(-1)
+    return Dirty.apply(made), flat * 1
+
+
+def dirty_pair(x, y):
+    made, mean = x * 2, torch.ones(3)
+    first, second, total = DirtyPair.apply(made, y, mean)
+    return first, second, total, first is made, second is mean
+
+
+def dirty_without_gradient(x, y):
+    made = x * y
+    with torch.no_grad():
+        result = Dirty.apply(made.detach())
+    return result, made
+
+
 class Reversal(Function):
     @staticmethod
     def forward(ctx, x, alpha):
@@ -274,7 +336,13 @@ custom("function_arguments", lambda x, y: Arguments.apply(x * y, 2, {"scale": 3.
 custom("function_more_arguments", lambda x, y: Arguments.apply(x * y, 2, {"scale": 3.0}, ("a", "b"), None))
 custom("function_setup", lambda x, y: Setup.apply(x, y, 0.5))
 custom("function_once", lambda x, y: Once.apply(x) * y)
-custom("function_dirty", lambda x, y: Dirty.apply(x * y), breaks=1, graphs=None)
+custom("function_dirty", lambda x, y: Dirty.apply(x * y))
+custom("function_dirty_twice", dirty_twice)
+custom("function_dirty_view", dirty_view)
+custom("function_dirty_with_views", dirty_with_views)
+custom("function_dirty_pair", dirty_pair)
+custom("function_dirty_and_saved", lambda x, y: DirtyAndSaved.apply(x * y))
+custom("function_dirty_without_gradient", dirty_without_gradient)
 custom("function_reversal", lambda x, y: Reversal.apply(x * y, 0.1))
 custom("function_list", lambda x, y: Lists.apply(2, x, y, x * y))
 custom("function_same_twice", lambda x, y: Lists.apply(2, x, x, y))
@@ -480,6 +548,23 @@ differentiated("hessian", lambda x: torch.autograd.functional.hessian(lambda v: 
 differentiated("vjp", lambda x: torch.autograd.functional.vjp(lambda v: v**2, x, torch.ones(3)), graphs=None, breaks=0)
 differentiated("detach_in_place", lambda x: (x * 2).detach_() + 1)
 differentiated("requires_grad_in_place", lambda x: torch.ones(3).requires_grad_() * x)
+
+
+def dirty_argument(compile):
+    found = []
+    f = compile(lambda x: (Dirty.apply(x), x))
+    for rows in (2, 2, 4, 5):
+        x = numbers(rows, 3).requires_grad_()
+        x.sum().backward()
+        given = x * 3
+        result, same = f(given)
+        (result * 2 + given).pow(2).sum().backward()
+        found.append((result, given, result is same is given, x.grad))
+    return found
+
+
+add(globals(), "dirty_argument", dirty_argument, backends=("eager",))
+add(globals(), "dirty_argument_of_autograd", dirty_argument, breaks=1, backends=("aot_eager",))
 
 
 @case(graphs=1)
