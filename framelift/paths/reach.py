@@ -14,6 +14,8 @@ from typing import Any
 
 import torch
 
+from framelift import _core
+
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "<absent>"})()
 
 
@@ -27,7 +29,8 @@ def item(sequence: Any, index: int) -> Any:
 
 
 def key(mapping: dict[Any, Any], wanted: Any) -> Any:
-    return dict.__getitem__(mapping, wanted)
+    """What a dict has under a key. Python would ask other keys with the same hash whether they are equal to it."""
+    return _core.reach("key", wanted, mapping)
 
 
 def keys(mapping: dict[Any, Any]) -> tuple[Any, ...]:

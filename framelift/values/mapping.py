@@ -72,9 +72,15 @@ class DictValue(Value):
             self._refuse_ids(key)
             return None
         if found is None:
-            assert self.seen is not None
-            found = entries[key] = tracer.lift(self.seen.child("key", self._originals[key]))
+            found = entries[key] = tracer.lift(self._at(self._originals[key]))
         return found
+
+    def _at(self, name: Any) -> Observed:
+        assert self.seen is not None
+        try:
+            return self.seen.child("key", name)
+        except LookupError:  # it is there, but another key with its hash has to be asked whether it is this one
+            raise Break(UNKNOWN_OPERATION, "a dict with keys whose comparison may run code of the user's") from None
 
     def _refuse_ids(self, key: Key) -> None:
         """The keys that were there before may be any numbers."""
