@@ -13,6 +13,7 @@ from framelift.interpreter.frame import Frame, program_of
 from framelift.models import (
     controls,
     deferred_texts,
+    input_output,
     registry,
     symbols,
     torch_numpy,
@@ -265,6 +266,7 @@ def _enter_python(
     if original is not None:
         return enter(m, m.lift(original), args, kwargs)
     controls.refuse_marked(function, seen, code)
+    input_output.refuse(function)
     if controls.is_note(code):
         return Known(None)
     if controls.is_constant(function):
