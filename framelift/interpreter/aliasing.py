@@ -3,6 +3,8 @@
 Two lists that are two now may be one in a later call: what was captured would change the one and read the other as it
 was. So an object that is changed is guarded to be none of the others of its type.
 
+The same goes for objects that are keys of dicts and elements of sets by identity.
+
 Tensors are changed by the graph, which gets them as they are. But AOTAutograd takes apart what operations change, and
 relies on inputs that shared no memory to share none: a tensor that is changed is guarded for that. For some that
 overlap it works on all the memory they share, however much that is, and gives the wrong views of it back: not with us.
@@ -35,10 +37,33 @@ MOST_PAIRS = 100
 """Of more tensors than make so many pairs nothing is guarded: those of an optimizer are hundreds."""
 
 
+MOST_PAIRS_OF_KEYS = 2000
+"""Of more keys it is guarded that each is the object it is: so many are the parameters of an optimizer, which stay."""
+
+
 def keep_apart(m: Machine) -> None:
-    """Guard that what the call changes is nothing else that was looked at."""
+    """Guard that what the call changes is nothing else that was looked at, and that keys are different ones."""
     _keep_objects_apart(m)
+    _keep_keys_apart(m)
     _keep_tensors_apart(m)
+
+
+def _keep_keys_apart(m: Machine) -> None:
+    by_type: dict[type, list[Value]] = {}
+    for value in m.keyed:
+        by_type.setdefault(value.cls, []).append(value)
+    for values in by_type.values():
+        loose = [value for value in values if not m.keyed[value]]
+        if len(loose) * len(values) > MOST_PAIRS_OF_KEYS:
+            for value in loose:
+                assert value.seen is not None
+                value.seen.pin()
+            continue
+        for number, value in enumerate(loose):
+            for other in [*loose[number + 1 :], *(other for other in values if m.keyed[other])]:
+                assert value.seen is not None
+                assert other.seen is not None
+                m.ledger.relate(value.seen.path, other.seen.path, same=False)
 
 
 def _keep_tensors_apart(m: Machine) -> None:

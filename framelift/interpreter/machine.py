@@ -136,6 +136,7 @@ class Machine:
         self.class_attributes: dict[tuple[type, str], Value | None] = {}  # what was looked up, and guarded, before
         self.made_classes: dict[type, ClassValue] = {}
         self.registered: dict[type, list[type]] = {}
+        self.keyed: dict[Value, bool] = {}  # see values/keys.py
         self.passed: frozenset[int] = frozenset()  # tokens of what a continuation got; perhaps nobody else has it
         self.lifetimes = False  # whether there are weak references to objects made in the call
         self.kept: dict[int, tuple[Any, Value]] = {}  # values of tuples that built-in objects keep

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from framelift.interpreter import folding
 from framelift.models import symbols, torch_ops, torch_scalars
 from framelift.values.base import Value, type_name
-from framelift.values.function import MethodValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Closure, Known, boolean
 from framelift.values.mapping import DictValue
@@ -203,8 +202,6 @@ def same(m: Machine, left: Value, right: Value) -> bool:
                 value.pin()
         _pin_literals(left, right)
         return answer
-    if isinstance(left, MethodValue) or isinstance(right, MethodValue):
-        return False
     if isinstance(left, WeakrefValue) and isinstance(right, WeakrefValue) and None in (left.seen, right.seen):
         raise Break(UNKNOWN_OPERATION, "whether two weak references are one object")
     if _is_empty_tuple(left) and _is_empty_tuple(right):

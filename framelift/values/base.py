@@ -95,6 +95,7 @@ class Tracer(Protocol):
     made_classes: dict[type, Any]
     own: list[Any]
     arrays: Arrays  # of NumPy
+    keyed: dict[Value, bool]  # keys by identity that existed before; whether a guard tells them from all others
     passed: frozenset[int]  # tokens of what a continuation got
     lifetimes: bool  # whether there are weak references to objects made in the call
     registered: dict[type, list[type]]  # classes registered with abstract ones during the call

@@ -2,6 +2,9 @@
 
 A key has a token. The token of what is made of literals is the Python object itself, others hash by identity, and where
 the program defines `__hash__` and `__eq__` these are traced, on the same occasions on which Python would call them.
+
+Objects that existed before and are keys by identity are noted in `tracer.keyed`: that they are different ones has been
+relied on, wherever two of them may have met, and is guarded when the capture ends (`interpreter/aliasing.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from framelift.values.base import Tracer, Value, type_name
 from framelift.values.function import MethodValue
 from framelift.values.identity_number import IdentityNumber
 from framelift.values.instance import InstanceValue
-from framelift.values.known import Known
+from framelift.values.known import Closure, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.symbol import specialized
@@ -142,13 +145,38 @@ class _Traced:
             return True
         if isinstance(other, _Identity):
             raise Break(UNKNOWN_OPERATION, "two keys of different kinds with one hash")
-        return self.tracer.truth(self.tracer.compare("==", self.value, theirs))
+        equal = self.tracer.truth(self.tracer.compare("==", self.value, theirs))
+        if not equal:  # so they are not one object, or Python would not have asked
+            _note(self.tracer, self.value)
+            _note(self.tracer, theirs)
+        return equal
+
+
+def _note(tracer: Tracer, value: Value) -> None:
+    if value.seen is not None and not isinstance(value, Known):
+        tracer.keyed.setdefault(value, False)
+
+
+def _by_identity(tracer: Tracer, value: Value) -> _Identity:
+    _note(tracer, value)
+    return _Identity(value)
 
 
 def key_of(tracer: Tracer, value: Value) -> Key:
     """The key for a value; a TypeError in the traced program if it cannot be hashed."""
     value = specialized(tracer, value)
     return Key(value, token_of(tracer, value))
+
+
+def found_key(tracer: Tracer, value: Value) -> Key:
+    """The key for an object that a guard knows to be a certain key of a dict, and so to be none of the others."""
+    before = len(tracer.keyed)
+    key = key_of(tracer, value)
+    for noted in list(tracer.keyed)[before:]:
+        tracer.keyed[noted] = True
+    if value in tracer.keyed:
+        tracer.keyed[value] = True
+    return key
 
 
 def literal_of(key: Key) -> tuple[Any] | None:
@@ -186,18 +214,19 @@ def token_of(tracer: Tracer, value: Value) -> Any:
     if isinstance(value, Known):
         return _known_token(tracer, value)
     if isinstance(value, IdentityNumber):
+        _note(tracer, value.of)
         return _Address(value.of)
     if isinstance(value, WeakrefValue) and value.referent is not None:
         return _ByValue((weakref.ref, token_of(tracer, value.referent)))
     if isinstance(value, MethodValue):
-        return (types.MethodType, token_of(tracer, value.function), _Identity(value.receiver))
+        return (types.MethodType, token_of(tracer, value.function), _by_identity(tracer, value.receiver))
     content = value.content if isinstance(value, InstanceValue) and value.content is not None else value
     hasher = tracer.class_attribute(value.cls, "__hash__")
     if hasher is None or (isinstance(hasher, Known) and hasher.obj is None):
         tracer.throw(TypeError, f"unhashable type: {type_name(value.cls)!r}")
     found = hasher.obj if isinstance(hasher, Known) else None
     if found in _BY_IDENTITY:
-        return _Identity(value)
+        return _by_identity(tracer, value)
     equal = _BY_CONTENT.get(found)
     if equal is not None and _is(tracer.class_attribute(value.cls, "__eq__"), equal):
         return _content_token(tracer, content)
@@ -225,6 +254,8 @@ def _known_token(tracer: Tracer, value: Known) -> Any:
         return _ByValue(value.obj)
     hasher: Any = kind.__hash__
     if hasher in _BY_IDENTITY:
+        if isinstance(value, Closure):
+            value.pin()
         return _Identity(value.obj)
     if isinstance(value.obj, enum.Enum):
         if _BY_CONTENT.get(hasher) is kind.__eq__:  # an IntEnum is equal to its number

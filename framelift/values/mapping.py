@@ -8,7 +8,7 @@ from typing import Any
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import NULL, Tracer, Value
-from framelift.values.keys import Key, is_made_of_id, key_of, literal_of
+from framelift.values.keys import Key, found_key, is_made_of_id, key_of, literal_of
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 __all__ = ["DictValue", "Key", "key_of"]
@@ -39,7 +39,7 @@ class DictValue(Value):
             assert self.seen is not None
             entries: dict[Key, Value | None] = {}
             for position, name in enumerate(self.seen.learn(facts.keys)):
-                key = key_of(tracer, tracer.lift(self.seen.child("dict_key_at", position)))
+                key = found_key(tracer, tracer.lift(self.seen.child("dict_key_at", position)))
                 entries[key] = self._read.get(key)
                 self._originals[key] = name
             for key, value in self._changes.items():

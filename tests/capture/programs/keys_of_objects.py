@@ -1,6 +1,9 @@
 """Dicts and sets with objects of the program's own as keys."""
 
-from tests.capture.harness import program, tensor
+import functools
+import types
+
+from tests.capture.harness import call, meanwhile, program, tensor
 
 
 class Named:
@@ -44,3 +47,100 @@ def memo_of_objects_and_their_hashes(x, name="a"):
     if hash(key) not in MEMO:
         MEMO[hash(key)] = x.max()
     return x + MEMO[key] + MEMO[hash(key)]
+
+
+class Plain:
+    pass
+
+
+class Never:
+    """Not even equal to itself."""
+
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        return False
+
+
+def closure_over(number):
+    return lambda: number
+
+
+ONE, TWO = Plain(), Plain()
+HOLDER = Plain()
+HOLDER.now = TWO
+TABLE = {ONE: 1, Plain(): 2}
+
+
+def pairs():
+    """Two objects of each kind: what holds for two must not be taken for granted of one."""
+    return [
+        (Plain(), Plain()),
+        (Never(), Never()),
+        (tensor(2), tensor(2)),
+        (closure_over(1), closure_over(2)),
+        (functools.partial(len), functools.partial(len)),
+        (types.MethodType(len, ONE), types.MethodType(len, ONE)),
+        (types.MethodType(len, ONE), types.MethodType(len, TWO)),
+        ([], []),
+    ]
+
+
+X = tensor(2, 3)
+TWO_OF_A_KIND = [call(X, *pair) for one, two in pairs() for pair in ((one, two), (one, one), (two, one), (two, two))]
+HASHABLE = TWO_OF_A_KIND[:-4]
+
+
+@program(X, Plain(), Plain(), changed=HASHABLE)
+def keys_of_a_dict(x, first, second):
+    return x + len({first: 1, second: 2})
+
+
+@program(X, Plain(), Plain(), changed=HASHABLE)
+def elements_of_a_set(x, first, second):
+    return x + len({first} | {second}), first in {second}
+
+
+@program(X, Plain(), Plain(), changed=HASHABLE)
+def parts_of_keys(x, first, second):
+    return x + len({(1, first), (1, second)})
+
+
+@program(X, Plain(), Plain(), changed=TWO_OF_A_KIND, broken=None)
+def numbers_of_objects(x, first, second):
+    return x + len({id(first), id(second)})
+
+
+@program(X, Plain(), Plain(), changed=TWO_OF_A_KIND)
+def one_or_two(x, first, second):
+    return x + (first is second)
+
+
+@program(
+    X,
+    None,
+    changed=[
+        (X, meanwhile(lambda: setattr(HOLDER, "now", ONE))),
+        (X, meanwhile(lambda: setattr(HOLDER, "now", Plain()))),
+        (X, meanwhile(lambda: TABLE.update({HOLDER.now: 7}))),
+    ],
+)
+def looked_up_in_a_table(x, _):
+    return x + TABLE.get(HOLDER.now, 5)
+
+
+@program([Plain() for _ in range(30)], X)
+def many_keys(items, x):
+    table = {item: number for number, item in enumerate(items)}
+    return x + sum(table[item] for item in items), len(table)
+
+
+@program([Plain()] * 30, X, changed=[([Plain() for _ in range(30)], X)])
+def the_same_key_many_times(items, x):
+    return x + len(set(items))
+
+
+@program([Plain() for _ in range(80)], X, steady=False, changed=[([Plain()] * 80, X)])
+def too_many_keys_to_compare(items, x):
+    return x + len(set(items))
