@@ -34,6 +34,9 @@ struct Definition {
 
 PyTypeObject* partial_type = nullptr;
 PyTypeObject* the_deque_type = nullptr;
+PyTypeObject* thread_local_type = nullptr;
+PyObject* dunder_dict = nullptr;
+PyObject* unset = nullptr;
 
 const Definition definitions[] = {
     {"local", Accessor::kLocal, Wants::kIndex},
@@ -87,6 +90,7 @@ const Definition definitions[] = {
     {"builtin_self", Accessor::kBuiltinSelf, Wants::kNone},
     {"iterator_source", Accessor::kIteratorSource, Wants::kNone},
     {"iterator_function", Accessor::kIteratorFunction, Wants::kNone},
+    {"chain_active", Accessor::kChainActive, Wants::kNone},
     {"item_ahead", Accessor::kItemAhead, Wants::kIndex},
     {"key_ahead", Accessor::kKeyAhead, Wants::kIndex},
     {"number_ahead", Accessor::kNumberAhead, Wants::kIndex},
@@ -98,6 +102,8 @@ const Definition definitions[] = {
     {"generator_variable", Accessor::kGeneratorVariable, Wants::kIndex},
     {"generator_stack", Accessor::kGeneratorStack, Wants::kIndex},
     {"generator_position", Accessor::kGeneratorPosition, Wants::kNone},
+    {"thread_dict", Accessor::kThreadDict, Wants::kNone},
+    {"context_value", Accessor::kContextValue, Wants::kIndex},
 };
 
 const Definition* find_definition(PyObject* name) {
@@ -223,6 +229,29 @@ PyObject* deque_item(PyObject* from, Py_ssize_t index) {
   return item.get();  // the deque keeps it
 }
 
+// The attributes that a `threading.local` has in this thread. Where they have to be made first, a class with its own
+// `__init__` would have it run.
+PyObject* thread_dict(PyObject* from) {
+  if (!PyObject_TypeCheck(from, thread_local_type) || Py_TYPE(from)->tp_init != thread_local_type->tp_init) {
+    return nullptr;
+  }
+  auto dict = Ref<>::steal(thread_local_type->tp_getattro(from, dunder_dict));
+  if (!dict) PyErr_Clear();
+  return dict.get();  // the thread keeps it
+}
+
+// With or without what the variable itself has for the case that nobody set it.
+PyObject* context_value(PyObject* from, bool or_default) {
+  if (!PyContextVar_CheckExact(from)) return nullptr;
+  PyObject* value = nullptr;
+  if (PyContextVar_Get(from, or_default ? nullptr : unset, &value) < 0) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  auto found = Ref<>::steal(value);
+  return found ? found.get() : unset;  // the context or the variable keeps it
+}
+
 PyObject* member(const Step& step, PyObject* from) {
   auto* type = reinterpret_cast<PyTypeObject*>(step.object.get());
   if (type == nullptr || !PyObject_TypeCheck(from, type)) return nullptr;
@@ -342,7 +371,7 @@ PyObject* reach_other_root(const Step& step, const Origins& origins) {
 PyObject* reach_otherwise(const Step& step, PyObject* from) {
   switch (step.accessor) {
     case Accessor::kDictKeyAt:
-      return PyDict_Check(from) ? key_at(from, step.number) : nullptr;
+      return PyDict_Check(from) ? key_at(from, step.number) : element_at(from, step.number);
     case Accessor::kDict:
       return dict_of(from);
     case Accessor::kMember:
@@ -386,6 +415,8 @@ PyObject* reach_otherwise(const Step& step, PyObject* from) {
       return iterator_source(from);
     case Accessor::kIteratorFunction:
       return iterator_function(from);
+    case Accessor::kChainActive:
+      return chain_active(from);
     case Accessor::kItemAhead:
       return item_ahead(from, step.number, &step.owned);
     case Accessor::kKeyAhead:
@@ -408,6 +439,10 @@ PyObject* reach_otherwise(const Step& step, PyObject* from) {
       return generator_stack(from, step.number);
     case Accessor::kGeneratorPosition:
       return generator_position(from, &step.owned);
+    case Accessor::kThreadDict:
+      return thread_dict(from);
+    case Accessor::kContextValue:
+      return context_value(from, step.number != 0);
     default:
       return function_field(step.accessor, from);
   }
@@ -431,7 +466,12 @@ bool init_accessors() {
   };
   partial_type = import_type("functools", "partial");
   the_deque_type = partial_type != nullptr ? import_type("collections", "deque") : nullptr;
-  return the_deque_type != nullptr;
+  thread_local_type = the_deque_type != nullptr ? import_type("_thread", "_local") : nullptr;
+  dunder_dict = PyUnicode_InternFromString("__dict__");
+  unset = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+  return thread_local_type != nullptr && dunder_dict != nullptr && unset != nullptr;
 }
+
+PyObject* unset_value() { return unset; }
 
 }  // namespace framelift

@@ -55,6 +55,7 @@ enum class Accessor : unsigned char {
   kBuiltinSelf,
   kIteratorSource,
   kIteratorFunction,
+  kChainActive,
   kItemAhead,
   kKeyAhead,
   kNumberAhead,
@@ -66,6 +67,8 @@ enum class Accessor : unsigned char {
   kGeneratorVariable,
   kGeneratorStack,
   kGeneratorPosition,
+  kThreadDict,
+  kContextValue,
 };
 
 inline bool is_root(Accessor accessor) { return accessor <= Accessor::kDispatchMode; }
@@ -124,6 +127,9 @@ inline PyObject* reach(const Step& step, PyObject* from) {
 Ref<> accessor_names();
 
 // Looks the types up that Python only makes at run time. False with an exception set.
+// What `context_value` leads to where a context variable has no value.
+PyObject* unset_value();
+
 bool init_accessors();
 
 // collections.deque, whose C type has no name in the API.

@@ -118,6 +118,13 @@ Py_ssize_t length_of(PyObject* object) {
   return -1;
 }
 
+// Keys that can die are held by weak references.
+bool is_key(PyObject* expected, PyObject* key) {
+  if (expected == key) return true;
+  if (PyWeakref_CheckRefExact(expected)) return reinterpret_cast<PyWeakReference*>(expected)->wr_object == key;
+  return same_constant(expected, key);
+}
+
 // The elements of a set in the order of iteration.
 bool elements_are(PyObject* set, PyObject* elements) {
   if (PySet_GET_SIZE(set) != PyTuple_GET_SIZE(elements)) return false;
@@ -125,16 +132,9 @@ bool elements_are(PyObject* set, PyObject* elements) {
   Py_ssize_t position = 0, i = 0;
   Py_hash_t hash;
   while (_PySet_NextEntry(set, &position, &item, &hash)) {
-    if (i >= PyTuple_GET_SIZE(elements) || !same_constant(PyTuple_GET_ITEM(elements, i++), item)) return false;
+    if (i >= PyTuple_GET_SIZE(elements) || !is_key(PyTuple_GET_ITEM(elements, i++), item)) return false;
   }
   return true;
-}
-
-// Keys that can die are held by weak references.
-bool is_key(PyObject* expected, PyObject* key) {
-  if (expected == key) return true;
-  if (PyWeakref_CheckRefExact(expected)) return reinterpret_cast<PyWeakReference*>(expected)->wr_object == key;
-  return same_constant(expected, key);
 }
 
 bool keys_are(PyObject* dict, PyObject* keys) {

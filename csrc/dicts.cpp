@@ -2,6 +2,7 @@
 
 #include "compat/attributes.h"
 #include "compat/ordered_dict.h"
+#include "compat/set.h"
 #include "constants.h"
 #include "tensor_checks.h"
 
@@ -198,6 +199,17 @@ PyObject* key_at(PyObject* object, Py_ssize_t n) {
   PyObject* key = walk.next();
   while (n-- > 0 && key != nullptr) key = walk.next();
   return key;
+}
+
+PyObject* element_at(PyObject* set, Py_ssize_t n) {
+  if (!PyAnySet_Check(set)) return nullptr;
+  PyObject* item;
+  Py_ssize_t position = 0;
+  Py_hash_t hash;
+  while (_PySet_NextEntry(set, &position, &item, &hash)) {
+    if (n-- == 0) return item;
+  }
+  return nullptr;
 }
 
 bool init_dicts() {

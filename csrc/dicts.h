@@ -75,6 +75,9 @@ class KeyWalk {
 // The n-th key in that order; null when there are not so many.
 PyObject* key_at(PyObject* dict, Py_ssize_t n);
 
+// The n-th element of a set in the order of iteration, borrowed; null if there is none, or it is no set.
+PyObject* element_at(PyObject* set, Py_ssize_t n);
+
 // Checks what this file assumes about the layout of OrderedDict. False with an exception set when it does not hold.
 bool init_dicts();
 

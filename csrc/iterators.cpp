@@ -2,8 +2,12 @@
 
 #include "compat/iterators.h"
 
+#include <utility>
+
 namespace framelift {
 namespace {
+
+PyTypeObject* chain_type = nullptr;
 
 template <typename T>
 T* as(PyObject* object) {
@@ -79,6 +83,10 @@ PyObject* key_ahead(PyObject* iterator, Py_ssize_t n) {
 }
 
 PyObject* iterator_source(PyObject* iterator) {
+  if (Py_IS_TYPE(iterator, chain_type)) {
+    PyObject* source = as<compat::Chain>(iterator)->source;
+    return source != nullptr ? source : Py_None;
+  }
   if (goes_forwards(iterator) || Py_IS_TYPE(iterator, &PyListRevIter_Type)) {
     return as<compat::SequenceIterator>(iterator)->source;
   }
@@ -87,6 +95,26 @@ PyObject* iterator_source(PyObject* iterator) {
   if (Py_IS_TYPE(iterator, &PyZip_Type)) return as<compat::Zip>(iterator)->sources;
   if (Py_IS_TYPE(iterator, &PyMap_Type)) return as<compat::Map>(iterator)->sources;
   return Py_IS_TYPE(iterator, &PyFilter_Type) ? as<compat::Filter>(iterator)->source : nullptr;
+}
+
+PyObject* chain_active(PyObject* iterator) {
+  if (!Py_IS_TYPE(iterator, chain_type)) return nullptr;
+  PyObject* active = as<compat::Chain>(iterator)->active;
+  return active != nullptr ? active : Py_None;
+}
+
+PyObject* set_chain(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  if (count != 3 || !Py_IS_TYPE(args[0], chain_type)) {
+    PyErr_SetString(PyExc_TypeError, "set_chain() takes a chain and two iterators");
+    return nullptr;
+  }
+  auto* chain = as<compat::Chain>(args[0]);
+  Ref<> source = args[1] != Py_None ? Ref<>::create(args[1]) : Ref<>();
+  Ref<> active = args[2] != Py_None ? Ref<>::create(args[2]) : Ref<>();
+  // What was there is let go of last: that may run code which looks at the chain.
+  auto source_before = Ref<>::steal(std::exchange(chain->source, source.release()));
+  auto active_before = Ref<>::steal(std::exchange(chain->active, active.release()));
+  Py_RETURN_NONE;
 }
 
 PyObject* iterator_function(PyObject* iterator) {
@@ -148,15 +176,29 @@ bool structures_are_as_expected() {
     if (type == &PyEnum_Type && (number == nullptr || PyLong_AsLong(number) != 1)) return false;
     return iterator_function(outer.get()) == function;
   };
+  auto chains = [&] {
+    auto outer =
+        Ref<>::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(chain_type), list.get(), nullptr));
+    if (!outer || chain_active(outer.get()) != Py_None) return false;
+    PyObject* source = iterator_source(outer.get());
+    auto first = Ref<>::steal(PyIter_Next(outer.get()));
+    PyObject* active = first ? chain_active(outer.get()) : nullptr;
+    return active != nullptr && iterator_source(outer.get()) == source && goes_forwards(source) &&
+           iterator_source(active) == list.get() && items_ahead(active) == 2;
+  };
   auto* to_int = reinterpret_cast<PyObject*>(&PyLong_Type);
   return at_12(list.get()) && at_12(tuple.get()) && at_12(dict.get()) && at_12(range.get()) &&
          wraps(&PyEnum_Type, "O", nullptr) && wraps(&PyZip_Type, "O", nullptr) && wraps(&PyMap_Type, "OO", to_int) &&
-         wraps(&PyFilter_Type, "OO", to_int);
+         wraps(&PyFilter_Type, "OO", to_int) && chains();
 }
 
 }  // namespace
 
 bool init_iterators() {
+  auto module = Ref<>::steal(PyImport_ImportModule("itertools"));
+  if (!module) return false;
+  chain_type = reinterpret_cast<PyTypeObject*>(PyObject_GetAttrString(module.get(), "chain"));
+  if (chain_type == nullptr) return false;
   if (structures_are_as_expected()) return true;
   if (!PyErr_Occurred()) PyErr_SetString(PyExc_ImportError, "framelift does not know this Python's iterators");
   return false;

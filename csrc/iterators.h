@@ -19,7 +19,14 @@ PyObject* item_ahead(PyObject* iterator, Py_ssize_t n, Ref<>* made);
 PyObject* key_ahead(PyObject* iterator, Py_ssize_t n);
 
 // What it goes through: a list, a tuple, a dict; of enumerate and filter an iterator; of zip and map a tuple of them.
+// Of a chain the iterator that gives what it goes through, or None.
 PyObject* iterator_source(PyObject* iterator);
+
+// What a chain of `itertools` is giving items from, or None; null for what is no chain.
+PyObject* chain_active(PyObject* iterator);
+
+// set_chain(chain, source, active): have it go on with these; None: with nothing.
+PyObject* set_chain(PyObject*, PyObject* const* args, Py_ssize_t count);
 
 // Of map and filter.
 PyObject* iterator_function(PyObject* iterator);

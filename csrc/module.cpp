@@ -241,6 +241,8 @@ PyMethodDef functions[] = {
      "reach(accessor, key, object, /)\n--\n\nWhere one step of a path leads. LookupError: nowhere."},
     {"holds", holds_py, METH_VARARGS,
      "holds(check, argument, object, /)\n--\n\nWhether one check holds, of those that look at one object only."},
+    {"set_chain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(set_chain)), METH_FASTCALL,
+     "set_chain(chain, source, active, /)\n--\n\nHave an itertools.chain go on with these; None: with nothing."},
     {"move_enumerate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_enumerate)), METH_FASTCALL,
      "move_enumerate(iterator, count, /)\n--\n\nAs if so many items had been taken, of which its source gives none."},
     {"move_generator", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_generator)), METH_FASTCALL,
@@ -304,7 +306,8 @@ PyMODINIT_FUNC PyInit__core() {
   auto module = Ref<>::steal(PyModule_Create(&definition));
   if (!module || !init_records() || !init_tail_calls() || !init_entry_type(module.get()) || !init_hook(module.get()) ||
       !init_callable(module.get()) || !init_guards(module.get()) || !init_iterators() || !init_lru_caches() ||
-      !init_global_state(module.get()) || !init_tensor_checks(module.get())) {
+      !init_global_state(module.get()) || !init_tensor_checks(module.get()) ||
+      PyModule_AddObjectRef(module.get(), "UNSET", unset_value()) < 0) {
     return nullptr;
   }
   return module.release();

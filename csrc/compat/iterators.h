@@ -58,6 +58,12 @@ struct Map {
   PyObject* function;
 };
 
+// Of `itertools`. No source: it has ended. Nothing active: the next item comes from the next that the source gives.
+struct Chain {
+  PyObject_HEAD PyObject* source;
+  PyObject* active;
+};
+
 struct Filter {
   PyObject_HEAD PyObject* function;
   PyObject* source;
