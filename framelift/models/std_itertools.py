@@ -11,7 +11,7 @@ from typing import Any
 
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
-from framelift.values.combined import ArrangementIterator, TeeIterator
+from framelift.values.combined import ArrangementIterator, ChainIterator, TeeIterator
 from framelift.values.generator import GeneratorValue
 from framelift.values.iterators import IteratorValue
 from framelift.values.known import Known
@@ -21,20 +21,16 @@ from framelift.values.sequence import TupleValue
 _NOTHING = object()
 
 
-@polyfill(itertools.chain)
-def chain(*iterables: Any) -> Any:
-    for iterable in iterables:
-        yield from iterable
+@model(itertools.chain)
+def chain(m: Tracer, /, *iterables: Value) -> Value:
+    return ChainIterator(m.iterator(TupleValue(list(iterables), tuple)))
 
 
-@polyfill(itertools.chain.__dict__["from_iterable"])
-def chain_from_iterable(cls: Any, iterables: Any, /) -> Any:
-    return chain_all(iter(iterables))
-
-
-def chain_all(iterables: Any) -> Any:
-    for iterable in iterables:
-        yield from iterable
+@model(itertools.chain.__dict__["from_iterable"])
+def chain_from_iterable(m: Tracer, cls: Value, iterables: Value, /) -> Value:
+    if not isinstance(cls, Known) or cls.obj is not itertools.chain:
+        raise Break(UNKNOWN_OPERATION, "a subclass of chain")
+    return ChainIterator(m.iterator(iterables))
 
 
 @polyfill(itertools.count)

@@ -98,6 +98,7 @@ ACCESSORS: dict[str, Accessor] = {
     "func_module": Accessor(lambda obj, key: obj.__module__, lambda base, key: f"{base}.__module__"),
     "iterator_source": _native("iterator_source", lambda base, key: f"what {base} goes over"),
     "iterator_function": _native("iterator_function", lambda base, key: f"the function of {base}"),
+    "chain_active": _native("chain_active", lambda base, key: f"what {base} is going over"),
     "item_ahead": _native("item_ahead", lambda base, key: f"item {key} ahead of {base}"),
     "key_ahead": _native("key_ahead", lambda base, key: f"key {key} ahead of {base}"),
     "number_ahead": _native("number_ahead", lambda base, key: f"number {key} ahead of {base}"),

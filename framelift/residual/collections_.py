@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Any
 
+from framelift import _core
 from framelift.residual import make
 from framelift.values.base import Value
 from framelift.values.builtin_iterators import (
@@ -15,11 +17,12 @@ from framelift.values.builtin_iterators import (
     ZipIterator,
 )
 from framelift.values.collection_iterators import DictIterator, DictView, ReverseIterator, SetIterator
+from framelift.values.combined import ChainIterator
 from framelift.values.deques import DequeIterator
 from framelift.values.instance import InstanceValue
 from framelift.values.iterators import ConstantIterator, SequenceIterator
 from framelift.values.keys import literal_of
-from framelift.values.known import Known
+from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.range_iterator import RangeIterator
 from framelift.values.ranges import RangeValue
@@ -190,6 +193,13 @@ def call_iterator(self: Rebuilder, value: CallIterator) -> None:
     self.keep(value)
 
 
+def chain_iterator(self: Rebuilder, value: ChainIterator) -> None:
+    self.call(itertools.chain)
+    self.keep(value)
+    self.call(_core.set_chain, value, *(NONE if part is None else part for part in (value.source, value.active)))
+    self.emit.pop()
+
+
 COLLECTION_MAKERS: dict[type, Any] = {
     SetValue: rebuild_set,
     DequeValue: rebuild_deque,
@@ -207,4 +217,5 @@ COLLECTION_MAKERS: dict[type, Any] = {
     MapIterator: map_iterator,
     FilterIterator: filter_iterator,
     CallIterator: call_iterator,
+    ChainIterator: chain_iterator,
 }

@@ -1,11 +1,12 @@
-"""Iterators over arrangements of items that are all known at the start, and the branches of `itertools.tee`."""
+"""Of `itertools`: arrangements of items that are all known at the start, the branches of `tee`, and `chain`."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from framelift.values.base import Tracer, Value
+from framelift.values.base import Raised, Tracer, Value
 from framelift.values.iterators import IteratorValue
 from framelift.values.sequence import TupleValue
 
@@ -59,3 +60,46 @@ class TeeIterator(IteratorValue):
             self.buffer.append(item)
         self.position += 1
         return self.buffer[self.position - 1]
+
+
+class ChainIterator(IteratorValue):
+    """`chain`: items from `active` and then from whatever `source` gives next. None: there is nothing any more."""
+
+    __slots__ = ("source", "active")
+
+    def __init__(self, source: Value | None, active: Value | None = None) -> None:
+        super().__init__()
+        self.source = source
+        self.active = active
+
+    @property
+    def cls(self) -> type:
+        return itertools.chain
+
+    def advance(self, tracer: Tracer) -> Value | None:
+        while self.source is not None:
+            if self.active is None and not self._go_on(tracer):
+                break
+            assert self.active is not None
+            item = tracer.next(self.active)
+            if item is not None:
+                return item
+            self.move(tracer, self.source, None)
+        return None
+
+    def _go_on(self, tracer: Tracer) -> bool:
+        """Turn to the next iterable, if there is one. One that cannot be iterated over ends it all."""
+        source = self.source
+        assert source is not None
+        try:
+            following = tracer.next(source)
+            active = None if following is None else tracer.iterator(following)
+        except Raised:
+            self.move(tracer, None, None)
+            raise
+        self.move(tracer, None if active is None else source, active)
+        return active is not None
+
+    def move(self, tracer: Tracer, source: Value | None, active: Value | None) -> None:
+        """Have it stand elsewhere."""
+        self.source, self.active = source, active

@@ -6,6 +6,7 @@ loop serves the others. The residual moves the real ones as far as they were mov
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,9 +16,10 @@ from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
 from framelift.values.builtin_iterators import EnumerateIterator, FilterIterator, MapIterator, ZipIterator
+from framelift.values.combined import ChainIterator
 from framelift.values.instance import InstanceValue
 from framelift.values.iterators import IteratorValue
-from framelift.values.known import Known
+from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 
@@ -166,13 +168,40 @@ def _filter(tracer: Tracer, seen: Observed) -> Value:
     return FilterIterator(function, source)
 
 
+class FoundChain(ChainIterator):
+    """`itertools.chain`, of which the iterators move by themselves."""
+
+    __slots__ = ("_at",)
+
+    def __init__(self, seen: Observed, source: Value | None, active: Value | None) -> None:
+        super().__init__(source, active)
+        self.seen = seen
+        self._at = -1  # the one effect that has the real one stand where this one does
+
+    def move(self, tracer: Tracer, source: Value | None, active: Value | None) -> None:
+        super().move(tracer, source, active)
+        effects = tracer.effects.effects
+        if self._at < 0:
+            self._at = len(effects)
+            tracer.effects.add(_core.set_chain, self, NONE, NONE)
+        parts = (NONE if part is None else part for part in (source, active))
+        effects[self._at] = Effect(_core.set_chain, (self, *parts))
+
+
+def _chain(tracer: Tracer, seen: Observed) -> Value:
+    parts = [tracer.lift(seen.child(part)) for part in ("iterator_source", "chain_active")]
+    source, active = (None if isinstance(part, Known) and part.obj is None else part for part in parts)
+    return FoundChain(seen, source, active)
+
+
 COMBINED: dict[type, Callable[[Tracer, Observed], Value]] = {
     enumerate: _enumerate,
     zip: _zip,
     map: _map,
     filter: _filter,
+    itertools.chain: _chain,
 }
-"""Those that draw from others, and keep no state of their own but a count."""
+"""Those that draw from others."""
 
 
 def found_combined(tracer: Tracer, seen: Observed, cls: type) -> Value:

@@ -1,6 +1,7 @@
 """Iterators that existed before: arguments, and those of loops that a break splits."""
 
 import functools
+import itertools
 
 import torch
 
@@ -209,3 +210,95 @@ def modules_in_a_list():
     torch.manual_seed(0)
     stack = Stack()
     return (lambda x: stack(x)), (tensor(2),)
+
+
+# ---- chain, which has a place of its own
+
+
+@program(tensor(2), tensors(2), tuple(tensors(3)), broken="asked for")
+def chain_loop(x, first, second):
+    for item in itertools.chain(first, second, [x + 1]):
+        x = x * item
+        breaks()
+        x = x + 1
+    return x
+
+
+@program(tensor(2), broken="asked for")
+def chain_made_before_a_break(x):
+    items = itertools.chain([x, x + 1], (n * x for n in range(3)), {"a": x}.values())
+    breaks()
+    first = next(items)
+    return first, list(items), next(items, "end")
+
+
+@program(tensor(2), broken="asked for")
+def chain_from_iterable_in_the_middle(x):
+    items = itertools.chain.from_iterable([[x], [], [x + 1, x + 2], [x + 3]])
+    y = next(items) + next(items)
+    breaks()
+    z = next(items) * y
+    breaks()
+    return list(items), z
+
+
+def _chain_of_an_argument():
+    def advance(x, items):
+        return x + next(items), type(items)
+
+    return advance, lambda: (tensor(2), itertools.chain([tensor(2)], iter([tensor(2, start=3), 5])))
+
+
+@program(make=True)
+def chain_as_an_argument():
+    return _chain_of_an_argument()
+
+
+ITEMS = itertools.chain([1, 2], (3, 4), range(5, 8))
+
+
+@program(tensor(2), graphs=1, steady=False, changed=[(tensor(2),)] * 6)
+def chain_of_the_program(x):
+    return x + next(ITEMS, 10)
+
+
+ENDLESS = itertools.chain.from_iterable([1, 2] for _ in range(3))
+
+
+@program(tensor(2), steady=False, broken=None, changed=[(tensor(2),)] * 6)
+def chain_over_a_generator_of_the_program(x):
+    return x + next(ENDLESS, 10)
+
+
+def _bad_chain():
+    return lambda x, items: x + next(items), lambda: (tensor(2), itertools.chain([], 5))
+
+
+@program(make=True)
+def chain_of_what_is_no_iterable():
+    return _bad_chain()
+
+
+@program(tensor(2))
+def chain_that_ends_in_an_error(x):
+    items = itertools.chain([x], 5, [x])
+    y = next(items)
+    try:
+        next(items)
+    except TypeError as error:
+        return y, str(error), list(items)
+
+
+@program(tensor(2))
+def chain_given_back_half_way(x):
+    items = itertools.chain([x], [x + 1, x + 2], [x + 3])
+    next(items), next(items)
+    return items
+
+
+@program(tensor(2))
+def chain_over_itself(x):
+    items = []
+    links = itertools.chain([x], items)
+    items.append(links)
+    return next(links), items
