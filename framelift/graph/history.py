@@ -7,6 +7,7 @@ from then on. Users can say more: `dynamic=True` or `False`, and marks on a tens
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -25,6 +26,9 @@ CONSTANT_FLOATS = "constant floats"
 """Under this a record says that graphs get floats as tensors only: a backend could not work with numbers."""
 
 INT_BITS = 63
+
+FEW = 6
+"""As many objects at one place are an argument that is made anew for every call."""
 
 
 class Dims(NamedTuple):
@@ -112,6 +116,15 @@ class History:
         if before != id(obj):
             self.record[place] = VARIES
         return self.record[place] is VARIES
+
+    def keeps_changing(self, place: str, obj: object) -> bool:
+        """Whether there were so many objects at a place that the next one will be yet another."""
+        met: list[Any] = self.record.setdefault(f"objects at {place}", [])
+        # What can die is not told by its address: the next one may have the same.
+        known = any((other() is obj) if isinstance(other, weakref.ref) else (other == id(obj)) for other in met)
+        if len(met) < FEW and not known:
+            met.append(weakref.ref(obj) if type(obj).__weakrefoffset__ else id(obj))
+        return len(met) == FEW
 
     def varies(self, place: str, number: float) -> bool:
         """Whether a number is to be symbolic."""

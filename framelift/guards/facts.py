@@ -137,9 +137,9 @@ def elements(obj: Any) -> frozenset[Any]:
     return reach.elements(obj)
 
 
-@fact(check="keys", when_false="{path} held {old} in this order, now {new}")
+@fact(check=lambda found: ("keys", tuple(map(weakly, found))), when_false="{path} held {old} in this order, now {new}")
 def ordered_elements(obj: Any) -> tuple[Any, ...]:
-    return tuple((set if isinstance(obj, set) else frozenset).__iter__(obj))
+    return reach.ordered_elements(obj)
 
 
 @fact(

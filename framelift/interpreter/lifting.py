@@ -7,6 +7,7 @@ alone, its contents being looked at when the program does.
 
 from __future__ import annotations
 
+import contextvars
 import enum
 import functools
 import itertools
@@ -155,6 +156,8 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
         return OpaqueValue(kind, seen)
     if issubclass(kind, tuple) and hasattr(kind, "n_sequence_fields"):  # a struct sequence
         return TupleValue.found(seen, kind)
+    if seen.convert(lambda obj: m.history.keeps_changing(seen.path.text(), obj)):
+        return OpaqueValue(kind, seen)
     return Known(seen.pin(), seen)
 
 
@@ -354,6 +357,7 @@ LIFTERS: dict[type, Lifter] = {
     weakref.ref: lambda m, seen, kind: WeakrefValue(seen=seen),
     MappingProxyType: lambda m, seen, kind: _lift_proxy(m, seen),
     TracebackType: lambda m, seen, kind: OpaqueValue(kind, seen),
+    contextvars.Token: lambda m, seen, kind: OpaqueValue(kind, seen),  # a new one each time
     **dict.fromkeys(numpy_numbers.ARRAYS, _lift_array),
     **dict.fromkeys(numpy_numbers.SCALARS, _lift_numpy_number),
     **dict.fromkeys(numpy_numbers.GENERATORS, lambda m, seen, kind: OpaqueValue(kind, seen)),

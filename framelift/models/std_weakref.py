@@ -8,8 +8,9 @@ may be waiting for the garbage collector, and capture does not guess.
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
-from framelift.models.registry import model
+from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.known import NOT_IMPLEMENTED, Known, boolean
 from framelift.values.reasons import LIFETIME, UNKNOWN_OPERATION, Break
@@ -57,6 +58,15 @@ def _check_held(m: Tracer, referent: Value) -> None:
     """Of what a graph break left behind, the frame that broke may have the only reference."""
     if referent.seen is not None and not isinstance(referent, Known) and referent.seen.token() in m.passed:
         raise Break(LIFETIME, "a weak reference to an object that was there when the graph broke")
+
+
+@polyfill(weakref.WeakKeyDictionary.__setitem__)
+def set_weakly(self: Any, key: Any, value: Any) -> None:
+    """A key that is there stays, so that no reference with a callback has to be made."""
+    reference = weakref.ref(key)
+    if reference not in self.data:
+        reference = weakref.ref(key, self._remove)
+    self.data[reference] = value
 
 
 @model(weakref.ref.__eq__)

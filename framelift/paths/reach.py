@@ -38,8 +38,13 @@ def keys(mapping: dict[Any, Any]) -> tuple[Any, ...]:
     return tuple((OrderedDict if isinstance(mapping, OrderedDict) else dict).__iter__(mapping))
 
 
-def key_at(mapping: dict[Any, Any], position: int) -> Any:
-    return keys(mapping)[position]
+def key_at(container: Any, position: int) -> Any:
+    """A key of a dict or an element of a set, by its place in the order of iteration."""
+    return keys(container)[position] if isinstance(container, dict) else ordered_elements(container)[position]
+
+
+def ordered_elements(obj: Any) -> tuple[Any, ...]:
+    return tuple((set if isinstance(obj, set) else frozenset).__iter__(obj))
 
 
 def length(obj: Any) -> int:

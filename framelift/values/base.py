@@ -15,6 +15,7 @@ from framelift.guards.observed import Observed
 
 if TYPE_CHECKING:
     from framelift.effects.log import EffectLog
+    from framelift.graph.history import History
     from framelift.graph.recorder import GraphRecorder
     from framelift.graph.symbols import Symbols
     from framelift.paths.path import Path
@@ -87,6 +88,7 @@ class Tracer(Protocol):
     ledger: Ledger
     recorder: GraphRecorder
     effects: EffectLog
+    history: History  # what has changed between the compilations of the function
     handled: Value  # the exception being handled, or None
     nesting: int  # how many run loops are active
     steps: int  # how many instructions the outermost run loop has begun

@@ -216,8 +216,8 @@ def token_of(tracer: Tracer, value: Value) -> Any:
     if isinstance(value, IdentityNumber):
         _note(tracer, value.of)
         return _Address(value.of)
-    if isinstance(value, WeakrefValue) and value.referent is not None:
-        return _ByValue((weakref.ref, token_of(tracer, value.referent)))
+    if isinstance(value, WeakrefValue):
+        return _weakref_token(tracer, value)
     if isinstance(value, MethodValue):
         return (types.MethodType, token_of(tracer, value.function), _by_identity(tracer, value.receiver))
     content = value.content if isinstance(value, InstanceValue) and value.content is not None else value
@@ -231,6 +231,20 @@ def token_of(tracer: Tracer, value: Value) -> Any:
     if equal is not None and _is(tracer.class_attribute(value.cls, "__eq__"), equal):
         return _content_token(tracer, content)
     return _Traced(tracer, value, _hash(tracer, value, hasher))
+
+
+def _weakref_token(tracer: Tracer, value: WeakrefValue) -> Any:
+    """A weak reference is what it leads to, while that is there."""
+    referent = value.referent
+    if referent is None:
+        unknown = Break(UNKNOWN_OPERATION, "the hash of a weak reference to what may be gone")
+        try:
+            referent = tracer.call(Known(weakref.ref.__call__), [value])
+        except Break:
+            raise unknown from None
+        if isinstance(referent, Known) and referent.obj is None:
+            raise unknown
+    return _ByValue((weakref.ref, token_of(tracer, referent)))
 
 
 def _content_token(tracer: Tracer, content: Value) -> Any:

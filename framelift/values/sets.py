@@ -16,7 +16,7 @@ import torch
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
-from framelift.values.keys import Key, key_of, literal_of
+from framelift.values.keys import Key, found_key, key_of, literal_of
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
@@ -24,7 +24,7 @@ _CONSTANTS = frozenset({int, float, complex, bool, str, bytes, type(None), type(
 
 
 class SetValue(Value):
-    """A set or frozenset. One that existed before must hold constants; it is guarded as a whole."""
+    """A set or frozenset. One that existed before is guarded as a whole."""
 
     __slots__ = ("_cls", "_keys", "real", "_order", "_changed", "removals")
 
@@ -57,10 +57,15 @@ class SetValue(Value):
         """The elements of one that existed and did not change, in the order of iteration."""
         if self._order is None:
             assert self.seen is not None
-            if not self.seen.convert(_is_lasting):
-                raise Break(UNKNOWN_OPERATION, f"a {self.cls.__name__} of other things than constants")
+            lasting, place = self.seen.convert(_is_lasting), self.seen.path.text()
+            if not lasting and self.seen.convert(lambda found: tracer.history.keeps_changing(place, _first(found))):
+                raise Break(UNKNOWN_OPERATION, f"a {self.cls.__name__} of objects that are made anew for every call")
             items = self.seen.learn(facts.ordered_elements)
-            self._order = [key_of(tracer, tracer.constant(item)) for item in items]
+            if lasting:
+                self._order = [key_of(tracer, tracer.constant(item)) for item in items]
+            else:
+                places = (self.seen.child("dict_key_at", position) for position in range(len(items)))
+                self._order = [found_key(tracer, tracer.lift(place)) for place in places]
         return self._order
 
     def ordered(self, tracer: Tracer) -> list[Value]:
@@ -134,6 +139,10 @@ class SetValue(Value):
 
 def _is_constant(elements: Any) -> bool:
     return type(elements) in (set, frozenset) and all(type(item) in _CONSTANTS for item in elements)
+
+
+def _first(elements: Any) -> Any:
+    return next((set if isinstance(elements, set) else frozenset).__iter__(elements))
 
 
 def _is_lasting(elements: Any) -> bool:

@@ -144,3 +144,45 @@ def the_same_key_many_times(items, x):
 @program([Plain() for _ in range(80)], X, steady=False, changed=[([Plain()] * 80, X)])
 def too_many_keys_to_compare(items, x):
     return x + len(set(items))
+
+
+# ---- Sets that existed before
+
+SEEN = {ONE, Plain(), (ONE, 1), "text", len}
+NAMES = frozenset({Named("a"), Named("b")})
+
+
+@program(
+    X,
+    None,
+    graphs=1,
+    changed=[
+        (X, meanwhile(lambda: setattr(HOLDER, "now", ONE))),
+        (X, meanwhile(lambda: SEEN.discard(ONE))),
+        (X, meanwhile(lambda: SEEN.add(ONE))),
+        (X, meanwhile(lambda: setattr(HOLDER, "now", Plain()))),
+    ],
+)
+def looked_up_in_a_set(x, _):
+    return x + (HOLDER.now in SEEN) + 2 * ((ONE, 1) in SEEN) + 4 * ("text" in SEEN)
+
+
+@program(graphs=1, steady=False)
+def added_to_a_set(x):
+    if HOLDER.now in SEEN:
+        return x
+    SEEN.add(HOLDER.now)
+    return x + len(SEEN)
+
+
+@program(X, {Plain(), Plain()}, graphs=1, steady=False, broken=None, changed=[(X, {Plain()})] * 6)
+def taken_out_of_a_set(x, items):
+    for item in list(items):
+        items.remove(item)
+        x = x + len(items)
+    return x
+
+
+@program(graphs=1)
+def found_by_what_it_is(x):
+    return x + (Named("a") in NAMES) + 2 * (Named("c") in NAMES)

@@ -4,7 +4,7 @@ import datetime as dt
 import weakref
 
 import framelift
-from tests.capture.harness import program, tensor
+from tests.capture.harness import meanwhile, program, tensor
 
 
 class Plain:
@@ -160,3 +160,45 @@ def dates_as_keys(x):
 @program(tensor(2), dt.date(2024, 1, 1), graphs=1, steady=False, changed=[(tensor(2), dt.date(2024, 1, 2))])
 def dates_as_arguments(x, day):
     return x + day.day, {dt.date(2024, 1, 1): 1}.get(day)
+
+
+# ---- Weak collections that existed before
+
+YOUNG = Plain(4)
+WEAK_KEYS = weakref.WeakKeyDictionary({OLD: 2})
+WEAK_SET = weakref.WeakSet([OLD])
+WEAK_VALUES = weakref.WeakValueDictionary({"old": OLD})
+NOW = Plain(OLD)
+
+
+@program(
+    tensor(2),
+    None,
+    graphs=1,
+    changed=[
+        (tensor(2), meanwhile(lambda: setattr(NOW, "a", YOUNG))),
+        (tensor(2), meanwhile(lambda: WEAK_KEYS.update({YOUNG: 5}))),
+        (tensor(2), meanwhile(lambda: WEAK_SET.add(YOUNG))),
+        (tensor(2), meanwhile(lambda: setattr(NOW, "a", Plain(7)))),
+    ],
+)
+def looked_up_weakly(x, _):
+    return x * WEAK_KEYS.get(NOW.a, 9) + (NOW.a in WEAK_SET) + (NOW.a in WEAK_KEYS)
+
+
+@program(graphs=1, steady=False)
+def counted_weakly(x):
+    WEAK_KEYS[OLD] = WEAK_KEYS[OLD] + 1
+    return x * WEAK_KEYS[OLD]
+
+
+@program(graphs=1)
+def value_held_weakly(x):
+    return x * WEAK_VALUES["old"].a, "new" in WEAK_VALUES
+
+
+@program(tensor(2), broken="a weak reference with a callback", steady=False, changed=[(tensor(2),), (tensor(2),)])
+def new_key_held_weakly(x):
+    y = x + 1
+    WEAK_KEYS[YOUNG] = WEAK_KEYS.get(YOUNG, 0) + 1
+    return y * len(WEAK_KEYS)
