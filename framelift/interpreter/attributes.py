@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import types
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
 from framelift.guards.observed import Observed
-from framelift.interpreter import lifting, wording
+from framelift.interpreter import lifting, thread_locals, wording
 from framelift.interpreter.method_resolution import class_attribute, is_in_python
 from framelift.models import descriptors, registry, torch_ops
 from framelift.paths.reach import has_own_dict
@@ -86,6 +85,7 @@ def generic_attribute(m: Machine, receiver: Value, name: str) -> Value:
     """`object.__getattribute__(receiver, name)`"""
     if isinstance(receiver, MethodValue) and name in _OF_FUNCTION:
         return receiver.receiver if name == "__self__" else m.getattr(receiver.function, name)
+    thread_locals.refuse_dict(receiver, name)
     found = class_attribute(m, receiver.cls, name)
     if found is not None and is_data_descriptor(m, found) and class_attribute(m, found.cls, "__get__") is not None:
         return bind(m, found, receiver, Known(receiver.cls), name)
@@ -111,8 +111,8 @@ def own_attribute(m: Machine, receiver: Value, name: str) -> Value | None:
 
 def own_namespace(m: Machine, receiver: Value) -> Namespace | None:
     """The object's own dictionary; None if it has none."""
-    if issubclass(receiver.cls, threading.local):
-        raise Break(UNKNOWN_OPERATION, f"attributes of a {receiver.cls.__name__} of each thread's own")
+    if thread_locals.is_thread_local(receiver):
+        return thread_locals.attributes_of(receiver)
     if isinstance(receiver, InstanceValue | TensorValue):
         return receiver.attributes if _keeps_dict(receiver.cls) else None
     if isinstance(receiver, FunctionValue):
@@ -307,7 +307,7 @@ def generic_set(m: Machine, receiver: Value, name: str, value: Value) -> None:
         _no_place(m, receiver, found, name)
     attributes.set(name, value)
     if receiver.seen is not None or isinstance(receiver, TensorValue):
-        m.effects.add(object.__setattr__, receiver, Known(name), value)
+        m.effects.add(thread_locals.writer(receiver), receiver, Known(name), value)
 
 
 def _no_place(m: Machine, receiver: Value, found: Value | None, name: str) -> NoReturn:
@@ -370,7 +370,7 @@ def generic_delete(m: Machine, receiver: Value, name: str) -> None:
         m.throw(AttributeError, f"{receiver.cls.__name__!r} object has no attribute {name!r}")
     attributes.delete(name)
     if receiver.seen is not None or isinstance(receiver, TensorValue):
-        m.effects.add(object.__delattr__, receiver, Known(name))
+        m.effects.add(thread_locals.deleter(receiver), receiver, Known(name))
 
 
 def _delete_slot(m: Machine, receiver: Value, descriptor: Any, name: str) -> None:

@@ -3,6 +3,7 @@
 from framelift.models import (
     cached_functions,
     output,
+    std_contextvars,
     std_copy,
     std_functools,
     std_heapq,
@@ -23,6 +24,7 @@ from framelift.models import (
 __all__ = [
     "cached_functions",
     "output",
+    "std_contextvars",
     "std_copy",
     "std_functools",
     "std_heapq",

@@ -112,6 +112,8 @@ ACCESSORS: dict[str, Accessor] = {
     "generator_position": _native("generator_position", lambda base, key: f"where {base} stands"),
     "func_annotations": Accessor(lambda obj, key: obj.__annotations__, lambda base, key: f"{base}.__annotations__"),
     "class_annotations": Accessor(reach.class_fact("__annotations__"), lambda base, key: f"{base}.__annotations__"),
+    "thread_dict": _native("thread_dict", lambda base, key: f"{base}.__dict__"),
+    "context_value": _native("context_value", lambda base, key: f"{base}.get()"),
     "builtin_self": Accessor(lambda obj, key: obj.__self__, lambda base, key: f"{base}.__self__"),
     "proxy_mapping": Accessor(reach.proxied, lambda base, key: f"the mapping behind {base}"),
 }

@@ -1,11 +1,12 @@
-"""Locks."""
+"""Locks, attributes of each thread's own, and variables of contexts."""
 
+import contextvars
 import threading
 
 import torch
 
 from framelift.controls import graph_break
-from tests.capture.harness import program, tensor
+from tests.capture.harness import meanwhile, program, tensor
 
 lock = threading.Lock()
 again = threading.RLock()
@@ -61,3 +62,94 @@ def perhaps_not_got(x):
     if got:
         lock.release()
     return x + 1, got
+
+
+# ---- Attributes of each thread's own
+
+LOCAL = threading.local()
+LOCAL.scale = 2.0
+
+
+class WithDefault(threading.local):
+    level = 5
+
+
+class Prepared(threading.local):
+    def __init__(self):
+        self.level = 3
+
+
+DEFAULTED, PREPARED = WithDefault(), Prepared()
+
+
+@program(
+    tensor(2),
+    None,
+    graphs=1,
+    changed=[
+        (tensor(2), meanwhile(lambda: setattr(LOCAL, "scale", 3.0))),
+        (tensor(2), meanwhile(lambda: setattr(LOCAL, "more", 1))),
+        (tensor(2), meanwhile(lambda: setattr(DEFAULTED, "level", 7))),
+    ],
+)
+def attributes_of_this_thread(x, _):
+    return x * LOCAL.scale + getattr(LOCAL, "more", 10) + DEFAULTED.level
+
+
+@program(graphs=1, steady=False)
+def attributes_set_in_this_thread(x):
+    LOCAL.count = getattr(LOCAL, "count", 0) + 1
+    LOCAL.short = x + 1
+    y = LOCAL.short
+    del LOCAL.short
+    return y * LOCAL.count, hasattr(LOCAL, "short")
+
+
+@program
+def missing_attribute_of_this_thread(x):
+    return x + LOCAL.nothing
+
+
+@program(broken="each thread's own")
+def attributes_made_by_init_in_each_thread(x):
+    return x + PREPARED.level
+
+
+@program(broken="each thread's own")
+def all_attributes_of_this_thread(x):
+    return x + len(LOCAL.__dict__)
+
+
+SET, UNSET = contextvars.ContextVar("set"), contextvars.ContextVar("unset")
+DEFAULT = contextvars.ContextVar("default", default=4)
+SET.set(2)
+
+
+@program(
+    tensor(2),
+    None,
+    graphs=1,
+    changed=[
+        (tensor(2), meanwhile(lambda: SET.set(3))),
+        (tensor(2), meanwhile(lambda: UNSET.set(None))),
+        (tensor(2), meanwhile(lambda: DEFAULT.set(9))),
+    ],
+)
+def context_variables(x, _):
+    return x * SET.get() + DEFAULT.get() + DEFAULT.get(7), UNSET.get("otherwise")
+
+
+@program
+def context_variable_without_a_value(x):
+    return x + UNSET.get()
+
+
+@program(broken="ContextVar.set", graphs=2)
+def context_variable_set_for_a_while(x):
+    y = x + 1
+    token = SET.set(5)
+    try:
+        y = y * SET.get()
+    finally:
+        SET.reset(token)
+    return y, SET.get()
