@@ -115,6 +115,18 @@ def lift(m: Machine, seen: Observed) -> Value:
     return value
 
 
+def conceal(m: Machine, obj: list[Any]) -> bool:
+    """Have nothing be known of a list from now on; False if it has been looked into."""
+    if id(obj) not in m.lifted:
+        seen = Observed(m.ledger.paths.start("object", obj), obj, m.ledger)
+        m.lifted[id(obj)] = (seen, ListValue.found(seen, list))
+    _, value = m.lifted[id(obj)]
+    found = isinstance(value, ListValue) and value.untouched
+    if isinstance(value, ListValue) and found:
+        value.concealed = True
+    return found
+
+
 def _reach_again(m: Machine, first: Observed, seen: Observed, value: Value) -> None:
     """Guard that a second path leads to an object already known from another."""
     if isinstance(value, Known) and not isinstance(value, Closure):

@@ -296,6 +296,7 @@ class Machine:
     is_only_checked = assuming.is_only_checked
     constant = lifting.constant
     lift = lifting.lift
+    conceal = lifting.conceal
     namespace = lifting.namespace
     call = calls.call
     inline = calls.inline

@@ -129,6 +129,9 @@ class Tracer(Protocol):
     def lift(self, seen: Observed) -> Value:
         """The value of an object that existed before the call."""
 
+    def conceal(self, obj: list[Any]) -> bool:
+        """Have nothing be known of a list from now on, as the residual will change it; False: it was looked into."""
+
     def call(self, function: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
         """Call a value to its end."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
+from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 
 class Items(Value):
     """What tuples, lists and deques share."""
 
-    __slots__ = ("_items", "_cls", "untouched")
+    __slots__ = ("_items", "_cls", "untouched", "concealed")
 
     STEP = "item"  # the accessor of one item
 
@@ -22,6 +23,7 @@ class Items(Value):
         self._items: list[Value | int] = list(items)
         self._cls = cls
         self.untouched = False  # its length is not known yet
+        self.concealed = False  # nor may it be, as the residual will have changed it by then
 
     @classmethod
     def found(cls, seen: Observed, kind: type) -> Items:
@@ -39,6 +41,8 @@ class Items(Value):
 
         This is the storage itself: whoever changes the sequence changes this.
         """
+        if self.concealed:
+            raise Break(UNKNOWN_OPERATION, f"a {self.cls.__name__} that keeps what the call says")
         if self.untouched:
             assert self.seen is not None
             self._items[:0] = range(self.seen.learn(facts.length))
