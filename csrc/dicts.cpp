@@ -201,6 +201,20 @@ PyObject* key_at(PyObject* object, Py_ssize_t n) {
   return key;
 }
 
+PyObject* put_hashed(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  if (count != 4 || !PyDict_Check(args[0]) || PyODict_Check(args[0]) || !PyLong_Check(args[3])) {
+    PyErr_SetString(PyExc_TypeError, "put_hashed() takes a dict, a key, a value and a number");
+    return nullptr;
+  }
+  Py_hash_t hash = PyLong_AsSsize_t(args[3]);
+  if (hash == -1) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "-1 is not a hash");
+    return nullptr;
+  }
+  if (_PyDict_SetItem_KnownHash(args[0], args[1], args[2], hash) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyObject* element_at(PyObject* set, Py_ssize_t n) {
   if (!PyAnySet_Check(set)) return nullptr;
   PyObject* item;

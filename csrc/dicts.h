@@ -75,6 +75,9 @@ class KeyWalk {
 // The n-th key in that order; null when there are not so many.
 PyObject* key_at(PyObject* dict, Py_ssize_t n);
 
+// put_hashed(dict, key, value, hash): set an entry under a hash that the key had once, without asking it.
+PyObject* put_hashed(PyObject*, PyObject* const* args, Py_ssize_t count);
+
 // The n-th element of a set in the order of iteration, borrowed; null if there is none, or it is no set.
 PyObject* element_at(PyObject* set, Py_ssize_t n);
 

@@ -241,6 +241,8 @@ PyMethodDef functions[] = {
      "reach(accessor, key, object, /)\n--\n\nWhere one step of a path leads. LookupError: nowhere."},
     {"holds", holds_py, METH_VARARGS,
      "holds(check, argument, object, /)\n--\n\nWhether one check holds, of those that look at one object only."},
+    {"put_hashed", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(put_hashed)), METH_FASTCALL,
+     "put_hashed(dict, key, value, hash, /)\n--\n\nSet an entry under a hash that the key had once."},
     {"set_chain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(set_chain)), METH_FASTCALL,
      "set_chain(chain, source, active, /)\n--\n\nHave an itertools.chain go on with these; None: with nothing."},
     {"move_enumerate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(move_enumerate)), METH_FASTCALL,

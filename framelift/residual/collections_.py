@@ -21,7 +21,7 @@ from framelift.values.combined import ChainIterator
 from framelift.values.deques import DequeIterator
 from framelift.values.instance import InstanceValue
 from framelift.values.iterators import ConstantIterator, SequenceIterator
-from framelift.values.keys import literal_of
+from framelift.values.keys import Key, literal_of
 from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.range_iterator import RangeIterator
@@ -35,27 +35,41 @@ if TYPE_CHECKING:
 
 
 def rebuild_set(self: Rebuilder, value: SetValue) -> None:
-    items = elements(self, value)
+    keys = elements(self, value)
     if value.cls is frozenset:
-        self.emit.const_callee(frozenset)
-        for item in items:
-            self.load(item)
-        self.emit.build_tuple(len(items))
-        self.emit.call(1)
-        self.keep(value)
+        items = TupleValue([key.value for key in keys], tuple)
+        if not self.is_made_by(value, *(item for item in items.all(self.tracer) if not isinstance(item, Known))):
+            hashes = [key.hash_by_code() for key in keys]
+            if all(number is None for number in hashes):
+                self.call(frozenset, items)
+            else:
+                self.call(make.hashed_frozenset, items, tuple(hashes))
+            self.keep(value)
         return
     self.emit.add("BUILD_SET", 0)
     self.keep(value)
-    for item in items:
-        self.load(item)
-        self.emit.add("SET_ADD", 1)
+    for key in keys:
+        put(self, value, key)
 
 
-def elements(self: Rebuilder, value: SetValue) -> list[Value]:
+def put(self: Rebuilder, owner: Value, key: Key, *item: Value) -> None:
+    """Put a key into a set, or a dict, that is on top of the stack."""
+    number = key.hash_by_code()
+    if number is not None:
+        self.call(_core.put_hashed if item else make.add_hashed, owner, key.value, *item, number)
+        self.emit.pop()
+        return
+    self.load(key.value)
+    for part in item:
+        self.load(part)
+    self.emit.add("MAP_ADD" if item else "SET_ADD", 1)
+
+
+def elements(self: Rebuilder, value: SetValue) -> list[Key]:
     """The elements, in an order that, when they are added one by one, gives the order of iteration Python has."""
     keys = list(value.keys(self.tracer))
     if value.real is None or len(keys) < 2:
-        return [key.value for key in keys]
+        return keys
     wanted = list(value.real)
     for order in (keys, sorted(keys, key=lambda key: _place(wanted, key))):
         made = set()
@@ -64,7 +78,7 @@ def elements(self: Rebuilder, value: SetValue) -> list[Value]:
             assert literal is not None
             made.add(literal[0])
         if list(made) == wanted:
-            return [key.value for key in order]
+            return list(order)
     raise Break(REBUILD, "a set whose order of iteration depends on what was in it before")
 
 
@@ -82,19 +96,30 @@ def rebuild_deque(self: Rebuilder, value: DequeValue) -> None:
 
 def fill(self: Rebuilder, owner: Value, content: Any) -> None:
     """Put the contents of a built-in base into an object that was just made."""
-    pairs: list[tuple[Any, tuple[Value, ...]]] = []
+    pairs: list[tuple[Any, tuple[Any, ...]]] = []
     if isinstance(content, DictValue):
-        setter: Any = OrderedDict.__setitem__ if issubclass(owner.cls, OrderedDict) else dict.__setitem__
-        pairs = [(setter, pair) for pair in content.items(self.tracer)]
+        pairs = [_entry(owner, key, item) for key, item in content.pairs(self.tracer)]
     elif isinstance(content, ListValue):
         pairs = [(list.append, (item,)) for item in content.all(self.tracer)]
     elif isinstance(content, DequeValue):
         pairs = [(deque.append, (item,)) for item in content.all(self.tracer)]
     elif isinstance(content, SetValue) and issubclass(owner.cls, set):
-        pairs = [(set.add, (item,)) for item in elements(self, content)]
+        pairs = [_element(key) for key in elements(self, content)]
     for function, args in pairs:
         self.call(function, owner, *args)
         self.emit.pop()
+
+
+def _entry(owner: Value, key: Key, item: Value) -> tuple[Any, tuple[Any, ...]]:
+    if issubclass(owner.cls, OrderedDict):
+        return OrderedDict.__setitem__, (key.value, item)
+    number = key.hash_by_code()
+    return (dict.__setitem__, (key.value, item)) if number is None else (_core.put_hashed, (key.value, item, number))
+
+
+def _element(key: Key) -> tuple[Any, tuple[Any, ...]]:
+    number = key.hash_by_code()
+    return (set.add, (key.value,)) if number is None else (make.add_hashed, (key.value, number))
 
 
 def start_instance(self: Rebuilder, value: InstanceValue) -> bool:
@@ -103,7 +128,7 @@ def start_instance(self: Rebuilder, value: InstanceValue) -> bool:
     if isinstance(content, Known):
         self.call(make.of_literal, Known(value.cls), content)
     elif isinstance(content, SetValue) and issubclass(value.cls, frozenset):
-        self.call(make.immutable, Known(value.cls), TupleValue(elements(self, content), tuple))
+        self.call(make.immutable, Known(value.cls), TupleValue([key.value for key in elements(self, content)], tuple))
     elif isinstance(content, DequeValue):
         self.call(make.deque_instance, Known(value.cls), Known(content.bound))
     else:

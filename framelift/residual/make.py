@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from framelift import _core
 from framelift.paths.reach import class_attribute, own_dict
 
 _HEAP_TYPE = 1 << 9
@@ -49,6 +50,22 @@ def immutable(cls: type, content: Any) -> Any:
         if issubclass(cls, base) and cls.__flags__ & _HEAP_TYPE:
             return base.__new__(cls, content)
     return cls(content)
+
+
+def add_hashed(target: set[Any], item: Any, number: int) -> None:
+    """Add an element under a hash that it had once, without asking it."""
+    set.update(target, _hashed((item,), (number,)))
+
+
+def hashed_frozenset(items: tuple[Any, ...], numbers: tuple[int | None, ...]) -> frozenset[Any]:
+    return frozenset(_hashed(items, numbers))
+
+
+def _hashed(items: tuple[Any, ...], numbers: tuple[int | None, ...]) -> dict[Any, None]:
+    found: dict[Any, None] = {}
+    for item, number in zip(items, numbers, strict=True):
+        _core.put_hashed(found, item, None, hash(item) if number is None else number)
+    return found
 
 
 def exception(cls: type[BaseException], args: tuple[Any, ...]) -> BaseException:

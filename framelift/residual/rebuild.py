@@ -13,7 +13,7 @@ import torch
 from framelift.code import Code
 from framelift.code.emitter import Emitter
 from framelift.models import aliases, torch_inference, torch_ops
-from framelift.paths.reach import own_dict
+from framelift.paths.reach import class_attribute, own_dict
 from framelift.residual import arrays, callables, collections_, generators, make, numbers_, tracebacks
 from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import NULL, Tracer, Value
@@ -25,7 +25,7 @@ from framelift.values.getter import GetterValue
 from framelift.values.handle import HookHandle
 from framelift.values.inference import InferenceGuard
 from framelift.values.instance import InstanceValue
-from framelift.values.known import Known
+from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.namespace import Namespace
 from framelift.values.reasons import REBUILD, Break
@@ -34,6 +34,8 @@ from framelift.values.signature import MappingProxyValue, SignatureValue
 from framelift.values.slices import SliceValue
 from framelift.values.tensor import TensorValue
 from framelift.values.weak import WeakrefValue
+
+Attributes = list[tuple[str, Value]]
 
 
 class Rebuilder:
@@ -100,7 +102,15 @@ class Rebuilder:
         self.emit.store_fast(slot)
 
     def keep(self, value: Value) -> int:
-        """Store the top in a new local as the object of `value`; it stays on the stack."""
+        """Store the top in a new local as the object of `value`; it stays on the stack.
+
+        If a part of it led back to it, it has been made on the way there: then that one is the object.
+        """
+        known = self.slots.get(id(value))
+        if known is not None:
+            self.emit.pop()
+            self.emit.fast(known[1], bound=True)
+            return known[1]
         slot = self.code.add_slot(f"made{len(self.slots)}")
         self.slots[id(value)] = (value, slot)
         self.emit.copy()
@@ -162,10 +172,8 @@ class Rebuilder:
     def dict(self, value: DictValue) -> None:
         self.emit.build_map(0)
         self.keep(value)
-        for name, item in value.items(self.tracer):
-            self.load(name)
-            self.load(item)
-            self.emit.add("MAP_ADD", 1)
+        for key, item in value.pairs(self.tracer):
+            collections_.put(self, value, key, item)
 
     def attribute_dict(self, value: AttributeDict) -> None:
         self.call(own_dict, value.owner)
@@ -194,19 +202,30 @@ class Rebuilder:
         slots = {_name(slot): item for slot, item in value.slots.items() if slot not in NOT_ATTRIBUTES}
         for holder in (value.attributes.written, slots):
             present = [(name, item) for name, item in holder.items() if item is not None and item is not NULL]
-            if present:
-                self.emit.const_callee(make.attributes)
-                self.load(value)
-                for name, item in present:
-                    self.emit.const(name)
-                    self.load(item)
-                self.emit.build_map(len(present))
-                self.emit.call(2)
-                self.emit.pop()
+            if class_attribute(value.cls, "__hash__") is not object.__hash__ or value.cls in self.tracer.made_classes:
+                # It may be asked for its hash as soon as something leads back to it: what it can have is there then.
+                late = [(name, item) for name, item in present if not isinstance(item, Known | TensorValue)]
+                self._set(value, [(name, NONE if (name, item) in late else item) for name, item in present])
+                for attribute in late:
+                    self._set(value, [attribute])
+            else:
+                self._set(value, present)
         shown = tracebacks.way_of(self.tracer, value)
         if shown:
             self.call(make.raised, value, tracebacks.raising(shown))
             self.emit.pop()
+
+    def _set(self, value: InstanceValue, attributes: Attributes) -> None:
+        if not attributes:
+            return
+        self.emit.const_callee(make.attributes)
+        self.load(value)
+        for name, item in attributes:
+            self.emit.const(name)
+            self.load(item)
+        self.emit.build_map(len(attributes))
+        self.emit.call(2)
+        self.emit.pop()
 
     def is_made_by(self, value: Value, *parts: Value) -> bool:
         """Make what an object needs first. That may lead back to the object, which is then made and pushed."""

@@ -66,6 +66,10 @@ class Key:
         """The hash Python has for it too; None if that is made of an address."""
         return self._hash if _has_no_address(self.token) else None
 
+    def hash_by_code(self) -> int | None:
+        """The hash that a method of the program's gave, if it did: at another time it may give another, or fail."""
+        return self._hash if _is_traced(self.token) and _has_no_address(self.token) else None
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Key):
             return False
@@ -205,7 +209,14 @@ def _has_no_address(token: Any) -> bool:
     kind = type(token)
     if kind is tuple or kind is frozenset:
         return all(map(_has_no_address, token))
+    if kind is _ByValue:
+        return type(token.what) is not tuple  # a weak reference hashes as what it leads to
     return kind not in (_Identity, _Address)
+
+
+def _is_traced(token: Any) -> bool:
+    kind = type(token)
+    return kind is _Traced or (kind in (tuple, frozenset) and any(map(_is_traced, token)))
 
 
 def token_of(tracer: Tracer, value: Value) -> Any:

@@ -132,7 +132,12 @@ class DictValue(Value):
 
     def items(self, tracer: Tracer) -> Iterator[tuple[Value, Value]]:
         """All pairs, in order."""
+        for key, value in self.pairs(tracer):
+            yield key.value, value
+
+    def pairs(self, tracer: Tracer) -> Iterator[tuple[Key, Value]]:
+        """The same with keys that have been hashed."""
         for key in list(self.entries(tracer)):
             value = self.get(tracer, key)
             assert value is not None
-            yield key.value, value
+            yield key, value
