@@ -121,12 +121,17 @@ def delete(m: Tracer, self: Value, name: Value, /) -> Value:
     return NONE
 
 
-@model(object.__eq__)
+def _also_of_none(name: str) -> frozenset[Any]:
+    """The method of `object`, and that of None where it has its own, which does the same."""
+    return frozenset({getattr(object, name), getattr(type(None), name)})
+
+
+@model(*_also_of_none("__eq__"))
 def equal(m: Tracer, self: Value, other: Value, /) -> Value:
     return boolean(True) if m.same(self, other) else NOT_IMPLEMENTED
 
 
-@model(object.__ne__)
+@model(*_also_of_none("__ne__"))
 def not_equal(m: Tracer, self: Value, other: Value, /) -> Value:
     result = m.call_method(self, "__eq__", [other])
     if isinstance(result, Known) and result.obj is NotImplemented:
@@ -134,7 +139,7 @@ def not_equal(m: Tracer, self: Value, other: Value, /) -> Value:
     return boolean(not m.truth(result))
 
 
-@model(*(object.__dict__[name] for name in ("__lt__", "__le__", "__gt__", "__ge__")))
+@model(*(method for name in ("__lt__", "__le__", "__gt__", "__ge__") for method in _also_of_none(name)))
 def not_ordered(m: Tracer, self: Value, other: Value, /) -> Value:
     return NOT_IMPLEMENTED
 
