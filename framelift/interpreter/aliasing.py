@@ -15,6 +15,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import torch
+
 from framelift.graph.placement import placement
 from framelift.guards import memory
 from framelift.values.base import Value
@@ -37,8 +39,9 @@ MOST_PAIRS = 100
 """Of more tensors than make so many pairs nothing is guarded: those of an optimizer are hundreds."""
 
 
-MOST_PAIRS_OF_KEYS = 2000
-"""Of more keys it is guarded that each is the object it is: so many are the parameters of an optimizer, which stay."""
+MOST_PAIRS_OF_KEYS = 500
+"""Of more keys it is guarded that each is the object it is. So it is of any number of parameters: these stay, and what
+is known of things that stay costs a call nothing, where comparing each with each of the others does."""
 
 
 def keep_apart(m: Machine) -> None:
@@ -54,7 +57,8 @@ def _keep_keys_apart(m: Machine) -> None:
         by_type.setdefault(value.cls, []).append(value)
     for values in by_type.values():
         loose = [value for value in values if not m.keyed[value]]
-        if len(loose) * len(values) > MOST_PAIRS_OF_KEYS:
+        stay = len(values) > 2 and issubclass(values[0].cls, torch.nn.Parameter)
+        if stay or len(loose) * (len(values) - (len(loose) + 1) / 2) > MOST_PAIRS_OF_KEYS:
             for value in loose:
                 assert value.seen is not None
                 value.seen.pin()

@@ -141,7 +141,7 @@ def the_same_key_many_times(items, x):
     return x + len(set(items))
 
 
-@program([Plain() for _ in range(80)], X, steady=False, changed=[([Plain()] * 80, X)])
+@program([Plain() for _ in range(40)], X, steady=False, changed=[([Plain()] * 40, X)])
 def too_many_keys_to_compare(items, x):
     return x + len(set(items))
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.capture.harness import program, tensor
+from tests.capture.harness import meanwhile, program, tensor
 
 
 class Parts(torch.nn.Module):
@@ -70,3 +70,28 @@ def without_holders(x):
     except AttributeError as error:
         return x + 1, str(error)
     return x
+
+
+class Tied(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.third = (torch.nn.Linear(2, 2) for _ in range(3))
+
+    def forward(self, x):
+        return x + sum(1 for _ in self.parameters())
+
+
+TIED = Tied()
+
+
+@program(
+    torch.ones(2),
+    None,
+    graphs=1,
+    changed=[
+        (torch.ones(2), meanwhile(lambda: setattr(TIED.second, "weight", TIED.first.weight))),
+        (torch.ones(2), meanwhile(lambda: setattr(TIED.third, "weight", TIED.first.weight))),
+    ],
+)
+def parameters_tied_since(x, _):
+    return TIED(x)
