@@ -114,18 +114,23 @@ def _may_share(target: TensorValue, other: TensorValue) -> bool:
     return not any(stay) or (target.fake.dtype == other.fake.dtype and target.fake.shape == other.fake.shape)
 
 
+_OF_ATTRIBUTES = frozenset({object.__setattr__, object.__delattr__})
+
+
 def _keep_objects_apart(m: Machine) -> None:
     changed: dict[int, Value] = {}
     for effect in m.effects.effects:
         target = effect.args[0] if effect.args else None
-        # What is done to tensors happens in the graph, which gets them as they are.
-        if isinstance(target, Value) and target.seen is not None and not isinstance(target, Known | TensorValue):
+        # What is done to tensors happens in the graph, which gets them as they are; but for attributes of them.
+        if isinstance(target, TensorValue) and effect.function not in _OF_ATTRIBUTES:
+            continue
+        if isinstance(target, Value) and target.seen is not None and not isinstance(target, Known):
             changed.setdefault(id(target), target)
     if not changed:
         return
     by_type: dict[type, list[Value]] = {}
     for _, value in m.lifted.values():
-        if not isinstance(value, Known | TensorValue):
+        if not isinstance(value, Known):
             by_type.setdefault(value.cls, []).append(value)
     done: set[int] = set()
     for number, target in changed.items():

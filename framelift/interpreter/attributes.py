@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
+from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.interpreter import lifting, thread_locals, wording
 from framelift.interpreter.method_resolution import class_attribute, is_in_python
 from framelift.models import descriptors, registry, torch_ops
 from framelift.paths.reach import has_own_dict
 from framelift.values import numpy_numbers
-from framelift.values.attribute_dict import attribute_dict
+from framelift.values.attribute_dict import NamespaceDict, attribute_dict
 from framelift.values.base import Raised, Value
 from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.instance import InstanceValue
@@ -196,7 +197,7 @@ def _stored(m: Machine, descriptor: Known, receiver: Value, name: str) -> Value:
     if isinstance(receiver, InstanceValue) and type(obj) is types.MemberDescriptorType:
         return _slot(m, receiver, obj, name)
     if isinstance(receiver, TensorValue):
-        return m.tensor_attribute(receiver, name)
+        return _tensor_dict(m, receiver) if name == "__dict__" else m.tensor_attribute(receiver, name)
     if isinstance(receiver, TupleValue):
         part = torch_ops.field(m, receiver, name)
         if part is not None:
@@ -251,6 +252,22 @@ def _own_dict(m: Machine, receiver: InstanceValue) -> Value:
         first, known = m.lifted.setdefault(found.seen.token(), (found.seen, found))
         if known is not found:
             raise Break(UNKNOWN_OPERATION, f"the __dict__ of an object that is also reached as {first.path.text()}")
+    return found
+
+
+def _tensor_dict(m: Machine, tensor: TensorValue) -> Value:
+    """The same of a tensor."""
+    if tensor.seen is None:
+        if tensor.attributes.written:
+            raise Break(UNKNOWN_OPERATION, "the __dict__ of a tensor made in the call")
+        return m.tensor_attribute(tensor, "__dict__")
+    seen = tensor.seen.child("dict")
+    if seen.token() not in m.lifted:
+        seen.learn(facts.type_of)
+        m.lifted[seen.token()] = (seen, NamespaceDict(tensor.attributes, seen))
+    found = m.lift(seen)
+    if not isinstance(found, NamespaceDict):
+        raise Break(UNKNOWN_OPERATION, "the __dict__ of a tensor that is also reached as a dict of its own")
     return found
 
 

@@ -18,6 +18,7 @@ from framelift.values.attribute_dict import attribute_dict
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
 from framelift.values.instance import InstanceValue
+from framelift.values.keys import note
 from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -78,6 +79,7 @@ def _deep(m: Tracer, x: Value, memo: Memo) -> Value:
     known = memo.copies.get(id(x))
     if known is not None:
         return known[1]
+    note(m, x)
     made = _deep_new(m, x, memo)
     memo.copies[id(x)] = (x, made)
     return made

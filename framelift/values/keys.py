@@ -151,18 +151,19 @@ class _Traced:
             raise Break(UNKNOWN_OPERATION, "two keys of different kinds with one hash")
         equal = self.tracer.truth(self.tracer.compare("==", self.value, theirs))
         if not equal:  # so they are not one object, or Python would not have asked
-            _note(self.tracer, self.value)
-            _note(self.tracer, theirs)
+            note(self.tracer, self.value)
+            note(self.tracer, theirs)
         return equal
 
 
-def _note(tracer: Tracer, value: Value) -> None:
+def note(tracer: Tracer, value: Value) -> None:
+    """Note that an object is told from others by identity."""
     if value.seen is not None and not isinstance(value, Known):
         tracer.keyed.setdefault(value, False)
 
 
 def _by_identity(tracer: Tracer, value: Value) -> _Identity:
-    _note(tracer, value)
+    note(tracer, value)
     return _Identity(value)
 
 
@@ -225,7 +226,7 @@ def token_of(tracer: Tracer, value: Value) -> Any:
     if isinstance(value, Known):
         return _known_token(tracer, value)
     if isinstance(value, IdentityNumber):
-        _note(tracer, value.of)
+        note(tracer, value.of)
         return _Address(value.of)
     if isinstance(value, WeakrefValue):
         return _weakref_token(tracer, value)

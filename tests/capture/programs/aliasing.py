@@ -1,6 +1,8 @@
 """Objects that are two in one call and one in the next."""
 
-from tests.capture.harness import program, tensor
+import copy
+
+from tests.capture.harness import call, program, tensor
 
 
 class Box:
@@ -45,3 +47,49 @@ def before_a_break(x, first, second):
     first.append(4)
     print("between")
     return x + len(first), second
+
+
+# ---- What was two objects is one in a later call
+
+X = tensor(2)
+
+
+def two_and_one(make):
+    one, two = make(), make()
+    return [call(X, one, one), call(X, one, two), call(X, two, two)]
+
+
+@program(X, [1], [1], changed=[*two_and_one(lambda: [1]), *two_and_one(dict), *two_and_one(lambda: Box(1))])
+def copies_of_one_or_two(x, first, second):
+    copies = copy.deepcopy([first, second])
+    return x + (copies[0] is copies[1]), copies
+
+
+@program(X, tensor(3), tensor(3), changed=two_and_one(lambda: tensor(3)))
+def attributes_of_tensors(x, first, second):
+    first.note = 1
+    second.note = 2
+    return x + first.note
+
+
+@program(X, tensor(3), tensor(3), changed=two_and_one(lambda: tensor(3)))
+def dicts_of_tensors(x, first, second):
+    first.note = 1
+    second.__dict__["other"] = 2
+    return x + len(first.__dict__) + second.other, vars(second)
+
+
+@program
+def dict_of_a_tensor_and_its_attributes(x):
+    x.note = 3
+    found = x.__dict__
+    found["more"] = 4
+    del x.note
+    return x + x.more + len(found)
+
+
+@program(X, broken="the __dict__ of a tensor made in the call")
+def dict_of_a_tensor_made_here(x):
+    made = x + 1
+    made.note = 3
+    return made.__dict__["note"], made
