@@ -13,6 +13,7 @@ import datetime as dt
 import enum
 import types
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -199,6 +200,20 @@ def _is_plain(token: Any) -> bool:
 def is_made_of_id(key: Key) -> bool:
     """Whether a key holds what `id()` gave for an object: only when it runs does Python know which number that is."""
     return _holds_id(key.token)
+
+
+def check_ids(key: Key, others: Iterable[Key]) -> None:
+    """Break where what `id()` gives for an object may be a number that is a key beside it: perhaps it is its id too."""
+    other_kind = may_be_id if is_made_of_id(key) else is_made_of_id if may_be_id(key) else None
+    if other_kind is not None and any(map(other_kind, others)):
+        raise Break(UNKNOWN_OPERATION, "the id of an object as a key beside other numbers")
+
+
+def may_be_id(key: Key) -> bool:
+    return type(key.token) is int and key.token >= _LEAST_ADDRESS
+
+
+_LEAST_ADDRESS = 1 << 16
 
 
 def _holds_id(token: Any) -> bool:

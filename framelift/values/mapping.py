@@ -8,7 +8,7 @@ from typing import Any
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import NULL, Tracer, Value
-from framelift.values.keys import Key, found_key, is_made_of_id, key_of, literal_of
+from framelift.values.keys import Key, check_ids, found_key, is_made_of_id, key_of, literal_of
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 __all__ = ["DictValue", "Key", "key_of"]
@@ -70,6 +70,7 @@ class DictValue(Value):
         found = entries.get(key, NULL)
         if found is NULL:
             self._refuse_ids(key)
+            check_ids(key, entries)
             return None
         if found is None:
             found = entries[key] = tracer.lift(self._at(self._originals[key]))
@@ -106,6 +107,8 @@ class DictValue(Value):
         if is_made_of_id(key) and key not in self.entries(tracer):
             self._refuse_ids(key)
         if self._entries is not None:
+            if key not in self._entries:
+                check_ids(key, self._entries)
             self._entries[key] = value
         elif literal_of(key) is None:
             self.entries(tracer)[key] = value

@@ -16,7 +16,7 @@ import torch
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
-from framelift.values.keys import Key, found_key, key_of, literal_of
+from framelift.values.keys import Key, check_ids, found_key, key_of, literal_of
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
@@ -99,7 +99,10 @@ class SetValue(Value):
         self.add_key(tracer, key_of(tracer, item))
 
     def add_key(self, tracer: Tracer, key: Key) -> None:
-        self.keys(tracer).setdefault(key)
+        keys = self.keys(tracer)
+        if key not in keys:
+            check_ids(key, keys)
+        keys.setdefault(key)
         self._changed = True
         if self.real is not None:
             literal = literal_of(key)

@@ -82,10 +82,9 @@ def dicts_of_tensors(x, first, second):
 @program
 def dict_of_a_tensor_and_its_attributes(x):
     x.note = 3
-    found = x.__dict__
-    found["more"] = 4
+    x.__dict__["more"] = 4
     del x.note
-    return x + x.more + len(found)
+    return x + x.more + len(x.__dict__)
 
 
 @program(X, broken="the __dict__ of a tensor made in the call")
