@@ -19,9 +19,12 @@ import torch
 
 from framelift.graph.placement import placement
 from framelift.guards import memory
+from framelift.guards.observed import Observed
 from framelift.values.base import Value
+from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
-from framelift.values.reasons import Break, reason
+from framelift.values.mapping import DictValue
+from framelift.values.reasons import UNKNOWN_OPERATION, Break, reason
 from framelift.values.tensor import TensorValue
 
 if TYPE_CHECKING:
@@ -128,6 +131,7 @@ def _keep_objects_apart(m: Machine) -> None:
             changed.setdefault(id(target), target)
     if not changed:
         return
+    _keep_own_dicts_apart(m, changed)
     by_type: dict[type, list[Value]] = {}
     for _, value in m.lifted.values():
         if not isinstance(value, Known):
@@ -139,3 +143,28 @@ def _keep_objects_apart(m: Machine) -> None:
             if id(other) not in done and other.seen is not None:
                 assert target.seen is not None
                 m.ledger.relate(target.seen.path, other.seen.path, same=False)
+
+
+def _keep_own_dicts_apart(m: Machine, changed: dict[int, Value]) -> None:
+    """A dict that was handed to the call may be the `__dict__` of an object that it also got."""
+    handed = [(seen, value) for seen, value in m.lifted.values() if type(value) is DictValue and _is_handed(seen)]
+    objects = (
+        [value for _, value in m.lifted.values() if isinstance(value, InstanceValue | TensorValue)] if handed else []
+    )
+    for seen, value in handed:
+        for owner in objects:
+            if owner.seen is None or (id(value) not in changed and id(owner) not in changed):
+                continue
+            try:
+                own = owner.seen.child("dict")
+            except (AttributeError, LookupError):
+                continue  # it has none
+            if own.token() == seen.token():
+                raise Break(UNKNOWN_OPERATION, f"the __dict__ of an object that is also reached as {seen.path.text()}")
+            m.ledger.relate(own.path, seen.path, same=False)
+
+
+def _is_handed(seen: Observed) -> bool:
+    """Whether it is an argument, or a variable of a function around."""
+    path = seen.path
+    return path.accessor == "local" or (path.accessor == "cell" and path.parent is not None)

@@ -2,6 +2,7 @@
 
 import copy
 
+import framelift
 from tests.capture.harness import call, program, tensor
 
 
@@ -92,3 +93,26 @@ def dict_of_a_tensor_made_here(x):
     made = x + 1
     made.note = 3
     return made.__dict__["note"], made
+
+
+def changed_object(x, box, entries):
+    framelift.graph_break()
+    box.other = 2
+    return x + len(entries), entries
+
+
+def changed_dict(x, box, entries):
+    framelift.graph_break()
+    entries["value"] = 5
+    return x + box.value, entries
+
+
+@program(broken="asked for")
+def own_dict_beside_its_object(x):
+    found = []
+    for change in (changed_object, changed_dict):
+        for own in (False, True, False):
+            box = Box(1)
+            found.append(change(x, box, box.__dict__ if own else {"value": 1}))
+            found.append(vars(box))
+    return found
