@@ -34,27 +34,24 @@ from framelift.interpreter import (
     raising,
     reachable,
     strings,
+    surroundings,
 )
 from framelift.interpreter.frame import Frame
-from framelift.models import registry, torch_ops
+from framelift.interpreter.surroundings import OURS
+from framelift.models import torch_ops
 from framelift.paths.path import STARTS, Path
 from framelift.values import symbol
 from framelift.values.arrays import Arrays
 from framelift.values.assumptions import Assumptions
-from framelift.values.base import NULL, CallPlace, Raised, Value
+from framelift.values.base import Raised, Value
 from framelift.values.classes import ClassValue
 from framelift.values.early import Early
-from framelift.values.function import CellValue
 from framelift.values.generator import GeneratorValue
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Known
 from framelift.values.namespace import Namespace
-from framelift.values.opaque import Unlifted
-from framelift.values.reasons import FORCED, LONG, LOOKS_AT_FRAME, Break
+from framelift.values.reasons import FORCED, LONG, Break
 from framelift.values.tensor import MadeLeaf, TensorValue
-
-OURS = registry.__file__.rpartition("registry")[0]
-"""Where polyfills are."""
 
 
 class _Marker(Value):
@@ -327,6 +324,11 @@ class Machine:
     current_exception = raising.current
     formatted = strings.formatted
     evaluate = symbol.evaluate
+    super_arguments = surroundings.super_arguments
+    is_held = surroundings.is_held
+    callers = surroundings.callers
+    local_names = surroundings.local_names
+    global_names = surroundings.global_names
 
     def symbol(self, symbol_: Any) -> Value:
         """The number that a symbol of the graph's own stands for."""
@@ -349,61 +351,6 @@ class Machine:
 
     def raise_value(self, kind: type[BaseException], args: list[Value]) -> NoReturn:
         raise Raised(self.exception(kind, args))
-
-    def super_arguments(self) -> tuple[Value | None, Value | None]:
-        """What `super()` without arguments means in the current frame."""
-        frame = self.frame
-        assert frame is not None
-        if not frame.program.code.argcount:
-            self.throw(RuntimeError, "super(): no arguments")
-        for number, slot in enumerate(frame.program.code.slots):
-            cell = frame.locals[number]
-            if slot.name == "__class__" and isinstance(cell, CellValue):
-                first = frame.locals[0]
-                if isinstance(first, Unlifted):
-                    assert first.seen is not None
-                    first = self.lift(first.seen)
-                return cell.get(self), first.get(self) if isinstance(first, CellValue) else first
-        self.throw(RuntimeError, "super(): __class__ cell not found")
-
-    def is_held(self, value: Value) -> bool:
-        """Whether a variable of the functions being executed holds the object."""
-        frame = self.frame
-        while frame is not None:
-            for held in (*frame.locals, *frame.stack):
-                if held is value or (isinstance(held, CellValue) and held.loaded is value):
-                    return True
-            frame = frame.caller
-        return False
-
-    def callers(self) -> list[CallPlace]:
-        """Where the program stands: the function being executed first, the captured one last."""
-        found, frame = [], self.frame
-        while frame is not None:
-            code = frame.program.code
-            if not code.filename.startswith(OURS):  # a polyfill stands for a function that has no frame
-                line = code.instrs[frame.pc - 1].line or code.firstlineno
-                found.append(CallPlace(code.filename, line, code.name, frame.globals))
-            frame = frame.caller
-        return found
-
-    def local_names(self) -> dict[str, Value]:
-        """The variables of the current frame that are bound."""
-        frame = self.frame
-        assert frame is not None
-        if frame.names is not None:
-            raise Break(LOOKS_AT_FRAME, "the namespace of a class that is being made")
-        found: dict[str, Value] = {}
-        for slot, held in zip(frame.program.code.slots, frame.locals, strict=True):
-            value = held.get(self) if isinstance(held, CellValue) else held
-            if value is not None and value is not NULL and slot.name.isidentifier():
-                found[slot.name] = value
-        return found
-
-    def global_names(self) -> Namespace:
-        """The globals of the current frame."""
-        assert self.frame is not None
-        return self.frame.globals
 
     def bind_attribute(self, found: Value, receiver: Value) -> Value:
         """An attribute of the receiver's class, as access through the receiver gives it."""
