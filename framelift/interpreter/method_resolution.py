@@ -45,14 +45,20 @@ def _looked_up(m: Machine, cls: type, name: str) -> Value | None:
         found = find_class_attribute(cls, name)
         return None if found is ABSENT else Known(found)
     seen = Observed(m.ledger.paths.start("object", cls), cls, m.ledger)
-    found = seen.learn(facts.class_attribute, name)
-    if found is ABSENT:
+    if not _is_number(seen, name) and seen.learn(facts.class_attribute, name) is ABSENT:
         return None
     return _lifted(m, seen, name)
 
 
+def _is_number(cls: Observed, name: str) -> bool:
+    """Whether it may be a counter: the object found would be another one each time."""
+    return type(cls.convert(lambda kind: find_class_attribute(kind, name))) in (int, float)
+
+
 def _lifted(m: Machine, cls: Observed, name: str) -> Value:
     child = cls.child("type_attr", name)
+    if _is_number(cls, name):
+        return lifting.lift(m, child)
     found = cls.learn(facts.class_attribute, name)
     if isinstance(found, PINNED):
         return Known(found, child)  # the look-up itself pins it
@@ -76,9 +82,12 @@ def resolve(m: Machine, order: Iterable[type], name: str) -> Value | None:
                 return Known(_own(base)[name])
             continue
         seen = Observed(m.ledger.paths.start("object", base), base, m.ledger)
-        seen.learn(facts.class_attribute, name)
         if name in _own(base):
             return _lifted(m, seen, name)
+        if _is_number(seen, name):
+            seen.child("class_dict").learn(facts.has_key, name)
+        else:
+            seen.learn(facts.class_attribute, name)
     return None
 
 

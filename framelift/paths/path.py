@@ -67,7 +67,7 @@ ACCESSORS: dict[str, Accessor] = {
     "dict": Accessor(lambda obj, key: reach.own_dict(obj), lambda base, key: f"{base}.__dict__"),
     "slot": Accessor(lambda obj, key: key.__get__(obj), lambda base, key: f"{base}.{key.__name__}"),
     "type": Accessor(lambda obj, key: type(obj), lambda base, key: f"type({base})"),
-    "type_attr": Accessor(reach.class_attribute, lambda base, key: f"{base}.{key}"),
+    "type_attr": Accessor(reach.present_class_attribute, lambda base, key: f"{base}.{key}"),
     "cell": Accessor(lambda obj, key: obj.cell_contents, lambda base, key: f"{base} contents"),
     "code": Accessor(lambda obj, key: obj.__code__, lambda base, key: f"{base}.__code__"),
     "defaults": Accessor(lambda obj, key: obj.__defaults__, lambda base, key: f"{base}.__defaults__"),

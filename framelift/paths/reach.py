@@ -85,6 +85,14 @@ def class_attribute(cls: type, name: str) -> Any:
     return ABSENT
 
 
+def present_class_attribute(cls: type, name: str) -> Any:
+    """The same; an error if nothing."""
+    found = class_attribute(cls, name)
+    if found is ABSENT:
+        raise LookupError(name)
+    return found
+
+
 def class_fact(name: str) -> Callable[[Any, Any], Any]:
     """What `type` itself says of a class under a name, whatever the metaclass makes of that."""
     getter: Any = type.__dict__[name].__get__

@@ -200,3 +200,33 @@ def test_counters_that_start_at_zero() -> None:
     for _ in range(6):
         same(compiled(torch.ones(2)), plain(torch.ones(2)))
     assert len(backend.graphs) == 2
+
+
+class Tallied:
+    made = 0
+    share = 0.5
+
+    def __init__(self) -> None:
+        Tallied.made += 1
+        type(self).share /= 2
+        self.number = self.made
+
+
+class Inheriting(Tallied):
+    pass
+
+
+def tally(x: torch.Tensor) -> Any:
+    return x + 1, Tallied().number, Inheriting().number * 2, Tallied.share, Inheriting.share, Inheriting.made
+
+
+def test_counters_of_classes() -> None:
+    Tallied.made, Tallied.share, Inheriting.share = 0, 0.5, 0.25
+    expected = [tally(torch.ones(2)) for _ in range(6)]
+    Tallied.made, Tallied.share, Inheriting.share = 0, 0.5, 0.25
+    framelift.reset()
+    backend = Counting()
+    compiled = framelift.compile(tally, backend=backend, fullgraph=True)
+    for each in expected:
+        same(compiled(torch.ones(2)), each)
+    assert len(backend.graphs) == 2
