@@ -90,6 +90,7 @@ class Machine:
     def __init__(self, function: FunctionType, history: History | None = None) -> None:
         self.history = History() if history is None else history
         self.graph_numbers: dict[Any, Value] = {}  # by symbol
+        self.cuts: dict[Any, Value] = {}  # views of sizes that only the graph knows, by what was cut and where
         self.prologue: Callable[[], Any] | None = None  # what the residual calls first
         self.numbers: dict[Path, Value] = {}  # ints and floats that existed before the call
         self.ledger = Ledger()

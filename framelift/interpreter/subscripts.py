@@ -22,7 +22,11 @@ def get(m: Machine, container: Value, key: Value) -> Value:
     """`container[key]`"""
     if isinstance(container, TensorValue):
         container, key = _without_numbers(m, container, key)
-        return torch_ops.call(m, operator.getitem, [container, torch_numpy.as_index(m, key)], {})
+        found = torch_ops.call(m, operator.getitem, [container, torch_numpy.as_index(m, key)], {})
+        cut = torch_indices.cut(m, container, key)
+        if cut is not None:
+            m.cuts[cut] = found
+        return found
     if isinstance(container, Known):
         if isinstance(container.obj, type):
             return _get_from_class(m, container, key)
@@ -67,8 +71,11 @@ def put(m: Machine, container: Value, key: Value, value: Value) -> None:
     """`container[key] = value`"""
     if isinstance(container, TensorValue):
         container, key = _without_numbers(m, container, key)
-        if torch_indices.is_cut_by_the_graph(m, key):
-            container, key = get(m, container, key), Known(Ellipsis)  # PyTorch makes up sizes for it, and loses them
+        cut = torch_indices.cut(m, container, key)
+        if cut is not None:
+            view = m.cuts.get(cut) or get(m, container, key)
+            assert isinstance(view, TensorValue)
+            container, key = view, Known(Ellipsis)
         torch_ops.call(m, operator.setitem, [container, torch_numpy.as_index(m, key), value], {})
         return
     if m.class_attribute(container.cls, "__setitem__") is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from framelift.models import torch_ops
@@ -34,14 +36,29 @@ def selected(m: Tracer, tensor: TensorValue, key: Value) -> tuple[TensorValue, V
     return tensor, TupleValue(left, tuple) if left else Known(Ellipsis)
 
 
-def is_cut_by_the_graph(m: Tracer, key: Value) -> bool:
-    """Whether an index gives a view of a size that only the graph knows."""
+def cut(m: Tracer, tensor: TensorValue, key: Value) -> Any:
+    """Tells views of sizes that only the graph knows from each other; None if an index gives none.
+
+    PyTorch makes up a size for each, also if it is one of the same place, and loses it where one is written to.
+    """
+    if m.recorder.symbols is None:
+        return None
     items = key.all(m) if isinstance(key, TupleValue) else [key]
-    if any(isinstance(item, TensorValue | Sequence) for item in items):
-        return False
-    slices = [item for item in items if isinstance(item, SliceValue)]
-    bounds = [part for item in slices for part in item.parts if isinstance(part, SymbolValue)]
-    return any(not bound.sym.node.has_hint() for bound in bounds)
+    parts = [_parts(item) for item in items]
+    bounds = [part for item in items if isinstance(item, SliceValue) for part in item.parts]
+    if None in parts or not any(isinstance(part, SymbolValue) and not part.sym.node.has_hint() for part in bounds):
+        return None
+    return (tensor.node, str(tensor.fake.shape), *parts)
+
+
+def _parts(item: Value) -> Any:
+    """What a part of an index consists of; None if a tensor or a sequence does."""
+    if isinstance(item, SliceValue):
+        found = tuple(map(_parts, item.parts))
+        return None if None in found else found
+    if isinstance(item, SymbolValue):
+        return item.sym.node._expr
+    return (type(item.obj), item.obj) if isinstance(item, Known) and item.literal else None
 
 
 def _is_symbolic(m: Tracer, item: Value) -> bool:
