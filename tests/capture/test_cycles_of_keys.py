@@ -116,7 +116,7 @@ def found(x):
 """
 
 
-@pytest.mark.parametrize(("hashing", "shape"), itertools.product(WAYS_TO_HASH, SHAPES))
+@pytest.mark.parametrize(("hashing", "shape"), list(itertools.product(WAYS_TO_HASH, SHAPES)))
 @pytest.mark.parametrize("where", ["made", "found"])
 def test_cycle(where, hashing, shape):
     source = PRELUDE.format(hashing=WAYS_TO_HASH[hashing], shape=SHAPES[shape])
