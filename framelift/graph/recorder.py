@@ -183,9 +183,8 @@ class GraphRecorder:
             return False
         return all(self.is_computed_in_graph(arg) for arg in derivation.args if isinstance(arg, Symbolic))
 
-    @property
-    def by_aot(self) -> bool:
-        """Whether to do what AOTAutograd needs."""
+    def is_for_aot(self) -> bool:
+        """Whether to do what AOTAutograd needs; notes that the graph hangs on it."""
         self.hangs_on_aot = not self.is_by_aot
         return self.is_by_aot
 
@@ -326,6 +325,10 @@ class GraphRecorder:
         part = self.graph.call_function(operator.getitem, (node, index))
         part.meta["example_value"] = fake
         return part
+
+    def uncount(self) -> None:
+        """The last call gives a backend nothing to do."""
+        self.calls -= 1
 
     def forget(self, node: Node) -> None:
         """Take back a call whose result turned out to be a plain Python value."""

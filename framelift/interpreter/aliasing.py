@@ -97,7 +97,7 @@ def _keep_placed(m: Machine, target: TensorValue, other: TensorValue) -> None:
     assert target.seen is not None
     assert other.seen is not None
     found = placement((target.seen, target.fake), (other.seen, other.fake))
-    if found is None or (found.exact and m.recorder.by_aot):
+    if found is None or (found.exact and m.recorder.is_for_aot()):
         raise Break(OVERLAP, target.seen.path.text())
     m.placements.append(found)
 

@@ -22,7 +22,7 @@ def taken(m: Tracer, function: Callable[..., Any], dtype: torch.dtype, *args: Va
     found = early_steps.tensor(m, function.__name__, lambda: torch.zeros((), dtype=dtype))
     early_steps.add(m, _as_tensor, Known(function), Known(dtype), *args, result=found)
     number = torch_scalars.scalar(m, found)
-    m.recorder.calls -= 1  # the number is there before the graph: a backend has nothing to do
+    m.recorder.uncount()  # the number is there before the graph
     return number
 
 

@@ -77,7 +77,7 @@ def call_checkpoint(m: Tracer, function: Value, /, *args: Value, **kwargs: Value
     if not m.truth(keep_random) and any(map(draws, body.region.nodes)):
         raise Break(UNKNOWN_OPERATION, "checkpoint() that draws other random numbers when it recomputes")
     inputs = body.region.used(body.nodes)
-    if m.recorder.by_aot and any(_changes(node, inputs) for node in body.region.nodes):
+    if m.recorder.is_for_aot() and any(_changes(node, inputs) for node in body.region.nodes):
         raise Break(
             UNKNOWN_OPERATION, "checkpoint() of what changes a tensor, which it does again in the backward pass"
         )

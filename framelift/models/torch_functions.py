@@ -161,7 +161,7 @@ class _Call:
         kept = _all(body.region.used(found.values()) for body, found in zip(backwards, grads, strict=True))
         inputs = _all([*grads, outside, (node for node in kept if self._outside(forward, node))])
         dirty = [tensor for tensor in forward.tensors if any(tensor is one for one in _dirty(m, self.ctx))]
-        if m.recorder.by_aot and any(_is_from_before(m, tensor) for tensor in dirty):
+        if m.recorder.is_for_aot() and any(_is_from_before(m, tensor) for tensor in dirty):
             # It takes that for a change which autograd is not to know of.
             raise Break(UNKNOWN_OPERATION, "a torch.autograd.Function that changes a tensor of the caller's")
         inner = forward.region.graph_module(inputs, [*forward.nodes, *kept])

@@ -78,7 +78,7 @@ def assign_grad(tensor: Any, value: Any) -> None:
 
 @model(torch.Tensor.requires_grad_)
 def require_grad(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Value:
-    if m.recorder.by_aot and isinstance(self, TensorValue) and self.seen is not None:
+    if m.recorder.is_for_aot() and isinstance(self, TensorValue) and self.seen is not None:
         wanted = [*args, *kwargs.values(), Known(True)][0]
         if isinstance(wanted, Known) and wanted.obj is self.fake.requires_grad and _leaf(self):
             return self

@@ -71,7 +71,7 @@ def _check_later(m: Tracer, tensor: TensorValue, hook: Value, handle: HookHandle
 
     def check(outputs: list[Value]) -> None:
         rebound = any(cell.get(m) is not content for cell, content in zip(cells, contents, strict=True))
-        if rebound or (m.recorder.by_aot and any(output is tensor for output in outputs)):
+        if rebound or (m.recorder.is_for_aot() and any(output is tensor for output in outputs)):
             raise handle.refused
 
     m.final_checks.append(check)

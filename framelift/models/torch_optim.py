@@ -145,7 +145,7 @@ def _fused(function: Any) -> None:
 
     @model(function)
     def step(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
-        if m.recorder.by_aot:
+        if m.recorder.is_for_aot():
             raise Break(UNKNOWN_OPERATION, function, "which AOTAutograd cannot trace")
         return torch_ops.call(m, function, list(args), kwargs)
 

@@ -27,7 +27,7 @@ def _recurrent(function: Any) -> None:
     @model(function)
     def call(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
         given = list(args)
-        if m.recorder.by_aot:
+        if m.recorder.is_for_aot():
             if kwargs or len(given) != 9 or _drops_between_layers(m, given):
                 raise Break(UNKNOWN_OPERATION, "dropout between the layers of a recurrent network, with this backend")
             if function is torch.lstm:

@@ -21,7 +21,7 @@ _WRONG = (
 def _left_to_python(function: Any) -> None:
     @model(function)
     def call(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
-        if m.recorder.by_aot:
+        if m.recorder.is_for_aot():
             raise Break(UNKNOWN_OPERATION, f"{function.__name__}, which this backend computes differently")
         return torch_ops.call(m, function, list(args), kwargs)
 

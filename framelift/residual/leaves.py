@@ -19,7 +19,7 @@ from framelift.values.tensor import MadeLeaf, TensorValue
 
 def check(m: Tracer, outputs: list[Value]) -> None:
     """Refuse a capture of which such tensors leave."""
-    if not m.leaves or not m.recorder.by_aot:
+    if not m.leaves or not m.recorder.is_for_aot():
         return
     tensors = [value.fake for value in outputs if isinstance(value, TensorValue)]
     needed = [leaf for fake in tensors if fake.requires_grad for leaf in _leaves_of(m, fake)]
