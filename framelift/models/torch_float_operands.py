@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn import functional
 
+from framelift.models import torch_varying_numbers
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
 from framelift.values.symbol import SymbolValue
@@ -38,8 +39,11 @@ class Way(NamedTuple):
 def call(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """The result of an operation with floats that vary; None if they have to be constants."""
     given_all = (*args, *kwargs.values())
-    if not any(_varies(m, arg) for arg in given_all) or "out" in kwargs or any(map(_is_true, given_all)):
+    if not any(_varies(m, arg) for arg in given_all) or "out" in kwargs:
         return None
+    whole = torch_varying_numbers.call(m, function, args, kwargs)
+    if whole is not None or any(map(_is_true, given_all)):
+        return whole
     try:
         way = WAYS.get(function)
     except TypeError:
@@ -178,24 +182,6 @@ def _beside(number: Any, other: Any) -> Any:
 
 def _where(condition: Any, input: Any, other: Any) -> Any:  # noqa: A002
     return torch.where(condition, _beside(input, other), _beside(other, input))
-
-
-# What takes floats as they are, and makes the same shapes of all
-
-_OPAQUE_NAMES = _words("""
-dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout feature_dropout layer_norm rms_norm batch_norm
-group_norm instance_norm uniform_ normal_ exponential_ bernoulli bernoulli_ scaled_dot_product_attention huber_loss
-smooth_l1_loss cross_entropy margin_ranking_loss triplet_margin_loss cosine_embedding_loss hinge_embedding_loss
-cosine_similarity pairwise_distance cdist rrelu pad quantile nanquantile nan_to_num logit isclose trapezoid float_power
-gaussian_nll_loss log_normal_ cauchy_ multi_margin_loss
-""")
-OPAQUE: frozenset[int] = frozenset(
-    id(getattr(place, name))
-    for name in _OPAQUE_NAMES
-    for place in (torch, torch.Tensor, functional)
-    if hasattr(place, name)
-)
-"""On these a fake run with the number of this call tells of all numbers; one with a symbol would make it a constant."""
 
 
 # Making tensors

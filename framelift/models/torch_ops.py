@@ -21,7 +21,13 @@ from torch.overrides import get_ignored_functions, get_overridable_functions
 
 from framelift.graph import data_sizes
 from framelift.graph.derived import hint_of
-from framelift.models import torch_float_operands, torch_function_modes, torch_random, torch_subclasses
+from framelift.models import (
+    torch_float_operands,
+    torch_function_modes,
+    torch_random,
+    torch_subclasses,
+    torch_varying_numbers,
+)
 from framelift.models.registry import model
 from framelift.values import numpy_numbers
 from framelift.values.arrays import NumberValue
@@ -144,7 +150,7 @@ def _record(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value
     inputs = _Inputs(m)
     node_args = tuple(inputs.node(arg) for arg in args)
     node_kwargs = {name: inputs.node(arg) for name, arg in kwargs.items()}
-    inputs.opaque = m.recorder.symbols is not None and id(function) in torch_float_operands.OPAQUE
+    inputs.opaque = m.recorder.symbols is not None and id(function) in torch_varying_numbers.OPAQUE
     fake_args = tuple(inputs.fake(arg) for arg in args)
     fake_kwargs = {name: inputs.fake(arg) for name, arg in kwargs.items()}
     kind, target = _target(function, args)
