@@ -62,6 +62,16 @@ for _operand in (types.GenericAlias, types.UnionType, type):
             _between_types(vars(_operand)[_name])
 
 
+@model(vars(types.GenericAlias)["__args__"], vars(types.UnionType)["__args__"])
+def arguments(m: Tracer, self: Value, /) -> Value:
+    """The very tuple that the type keeps."""
+    if not isinstance(self, Known):
+        assert self.seen is not None
+        return m.lift(self.seen.child("attr", "__args__"))
+    found = self.obj.__args__
+    return m.constant(found) if aliases.mentioned(self.obj, m.made_classes) else _lasting(m, found)
+
+
 @model(types.GenericAlias.__call__)
 def make_of_generic(m: Tracer, alias: Value, /, *args: Value, **kwargs: Value) -> Value:
     """`list[int](...)`: an object of the class, which is told what it was made of if it can be."""
