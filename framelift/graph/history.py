@@ -53,6 +53,7 @@ class History:
         self.expected = expected or {}  # by place, dimensions that vary as is known before
         self.record: dict[str, Any] = known.setdefault(owner, {})  # each module has a history of its own
         self.dynamic = dynamic
+        self.continues = False  # whether the code is the rest of a call, and gets what the part before it made
         self.by_aot = False  # whether the backend is known to be one of AOTAutograd, which makes constants of floats
         self.marked: list[tuple[str, int]] = []  # the dimensions that must not become constants
 
@@ -94,6 +95,8 @@ class History:
         before = self.record.get(key)
         if sizes == tuple(tensor.shape) and before is not None and _order(before, strides):
             strides = tuple(old if old == new else VARIES for old, new in zip(before, strides, strict=True))
+        if self.continues and 1 in tensor.shape:
+            strides = _without_meaning(tensor, strides)
         self.record[key] = strides
         return strides
 
@@ -145,6 +148,19 @@ def _order(before: tuple[int | None, ...], now: tuple[int | None, ...]) -> bool:
     """Whether the dimensions of two tensors lie in the same order in memory."""
     known = [(old, new) for old, new in zip(before, now, strict=True) if old is not None and new is not None]
     return all((a < b) == (x < y) for (a, x), (b, y) in itertools.combinations(known, 2))
+
+
+def _without_meaning(tensor: torch.Tensor, strides: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """The strides, without those of single items that are not the usual ones: they tell what it was cut from.
+
+    A row of the result of `nonzero`, for one, lies there as far from the next as there are rows.
+    """
+    usual, made = 1, list(strides)
+    for index in range(tensor.dim() - 1, -1, -1):
+        if tensor.shape[index] == 1 and strides[index] != usual:
+            made[index] = VARIES
+        usual *= tensor.shape[index]
+    return tuple(made)
 
 
 def _bounds(ranges: Any, index: int) -> Any:

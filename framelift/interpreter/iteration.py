@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from framelift.interpreter import generators
-from framelift.models import torch_ops
+from framelift.models import torch_rows
 from framelift.values.base import Raised, Value
 from framelift.values.collection_iterators import DictIterator, SetIterator
 from framelift.values.generator import GeneratorValue
@@ -38,7 +38,7 @@ def iterator(m: Machine, iterable: Value) -> Value:
     if isinstance(iterable, Known) and iterable.literal and hasattr(type(iterable.obj), "__iter__"):
         return ConstantIterator(iterable.obj)
     if isinstance(iterable, TensorValue):
-        return SequenceIterator(torch_ops.rows(m, iterable))
+        return torch_rows.rows(m, iterable)
     starter = m.class_attribute(iterable.cls, "__iter__")
     if isinstance(starter, Known) and starter.obj is None:
         m.throw(TypeError, f"{iterable.cls.__name__!r} object is not iterable")

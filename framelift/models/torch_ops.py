@@ -389,15 +389,6 @@ def field(m: Tracer, value: TupleValue, name: str) -> Value | None:
     return value.at(m, names.index(name)) if name in names else None
 
 
-def rows(m: Tracer, tensor: TensorValue) -> TupleValue:
-    """The items of a tensor along its first dimension."""
-    if tensor.fake.dim() == 0:
-        m.throw(TypeError, "iteration over a 0-d tensor")
-    result = call(m, torch.Tensor.unbind, [tensor, Known(0)], {})
-    assert isinstance(result, TupleValue)
-    return result
-
-
 def _needs_data(*names: str) -> None:
     for name in names:
 

@@ -14,7 +14,7 @@ import torch
 
 from framelift import settings
 from framelift.graph import constant_tensors
-from framelift.models import torch_ops
+from framelift.models import torch_ops, torch_rows
 from framelift.models.registry import model
 from framelift.models.symbols import check
 from framelift.values.base import Tracer, Value
@@ -138,7 +138,7 @@ def tolist(m: Tracer, tensor: Value, /) -> Value:
     found = _wanted(m, tensor, "tolist")
     if found.fake.dim() == 0:
         return scalar(m, found)
-    return ListValue([tolist(m, row) for row in torch_ops.rows(m, found).all(m)], list)
+    return ListValue([tolist(m, row) for row in torch_rows.all_rows(m, found).all(m)], list)
 
 
 # Slices

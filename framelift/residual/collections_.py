@@ -27,6 +27,7 @@ from framelift.values.mapping import DictValue
 from framelift.values.range_iterator import RangeIterator
 from framelift.values.ranges import RangeValue
 from framelift.values.reasons import REBUILD, Break
+from framelift.values.row_iterator import RowIterator
 from framelift.values.sequence import DequeValue, ListValue, TupleValue
 from framelift.values.sets import SetValue
 
@@ -159,6 +160,16 @@ def range_iterator(self: Rebuilder, value: RangeIterator) -> None:
     self.keep(value)
 
 
+def row_iterator(self: Rebuilder, value: RowIterator) -> None:
+    if not value.steady():
+        raise Break(REBUILD, "an iterator over a tensor that has other rows now")
+    if value.done:
+        self.call(make.exhausted, tuple)
+    else:
+        self.call(make.row_iterator, value.tensor, value.indices.place)
+    self.keep(value)
+
+
 def reverse_iterator(self: Rebuilder, value: ReverseIterator) -> None:
     self.call(make.reverse_iterator, value.owner, Known(value.position))
     self.keep(value)
@@ -232,6 +243,7 @@ COLLECTION_MAKERS: dict[type, Any] = {
     ConstantIterator: constant_iterator,
     RangeValue: rebuild_range,
     RangeIterator: range_iterator,
+    RowIterator: row_iterator,
     ReverseIterator: reverse_iterator,
     DictView: dict_view,
     DictIterator: dict_iterator,

@@ -182,6 +182,10 @@ def range_iterator(place: int, stop: int, step: int) -> Any:
     return iter(range(place, stop, step))
 
 
+def row_iterator(tensor: torch.Tensor, position: int) -> Any:
+    return iterator(tensor.unbind(0), position)
+
+
 def reverse_iterator(sequence: Any, position: int) -> Any:
     made: Any = list.__reversed__(sequence) if isinstance(sequence, list) else reversed(sequence)
     if position < 0:

@@ -83,6 +83,7 @@ class _Compilation:
             limits.owner_of(code, args),
             _core.scratch(code).get("sizes"),
         )
+        self.history.continues = self.program.origin is not None
         self.history.by_aot = registry.uses_aot(options)
         self.prologue = None if self.program.origin is not None else registry.prologue(options)
         self.state = _core.global_state()

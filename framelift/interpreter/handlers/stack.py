@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import torch
+
 from framelift.code import FREE, Instr
 from framelift.interpreter import found_generators
 from framelift.interpreter.frame import Frame
@@ -68,12 +70,13 @@ def load_fast(m: Machine, frame: Frame, instr: Instr) -> Value:
 
 
 def _can_wait(frame: Frame, value: Unlifted) -> bool:
-    """Whether a literal is just put back where it was when the graph broke; perhaps nobody asks for it any more."""
+    """Whether a literal or a tensor is just put back where it was when the graph broke; perhaps nobody asks for it."""
     origin = frame.program.origin
     if origin is None or frame.pc - 1 not in origin.waiting:
         return False
     assert value.seen is not None
-    return value.seen.convert(type) in LITERALS
+    kind = value.seen.convert(type)
+    return kind in LITERALS or kind is torch.Tensor
 
 
 @op("LOAD_FAST_AND_CLEAR")
