@@ -21,13 +21,15 @@ class Effect(NamedTuple):
 class EffectLog:
     """What is to be replayed."""
 
-    __slots__ = ("effects",)
+    __slots__ = ("effects", "added")
 
     def __init__(self) -> None:
         self.effects: list[Effect] = []
+        self.added = 0  # how many there ever were, those included whose place another took
 
     def add(self, function: Callable[..., Any], *args: Any) -> None:
         """Log the call `function(*args)`."""
+        self.added += 1
         if function in WRITES and self._overwrite(function, *args):
             return
         self.effects.append(Effect(function, args))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from framelift import _core
@@ -21,7 +22,7 @@ from framelift.values.combined import ChainIterator
 from framelift.values.deques import DequeIterator
 from framelift.values.instance import InstanceValue
 from framelift.values.iterators import ConstantIterator, SequenceIterator
-from framelift.values.keys import Key, literal_of
+from framelift.values.keys import Key, have_to_be_asked, literal_of
 from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.range_iterator import RangeIterator
@@ -35,8 +36,15 @@ if TYPE_CHECKING:
     from framelift.residual.rebuild import Rebuilder
 
 
+def refuse_asking(keys: Iterable[Key]) -> None:
+    """Break where keys would be asked whether they are others, which the program did before."""
+    if have_to_be_asked(keys):
+        raise Break(REBUILD, "keys with one hash, which a method of the program's gave")
+
+
 def rebuild_set(self: Rebuilder, value: SetValue) -> None:
     keys = elements(self, value)
+    refuse_asking(keys)
     if value.cls is frozenset:
         items = TupleValue([key.value for key in keys], tuple)
         if not self.is_made_by(value, *(item for item in items.all(self.tracer) if not isinstance(item, Known))):
@@ -99,13 +107,16 @@ def fill(self: Rebuilder, owner: Value, content: Any) -> None:
     """Put the contents of a built-in base into an object that was just made."""
     pairs: list[tuple[Any, tuple[Any, ...]]] = []
     if isinstance(content, DictValue):
+        refuse_asking(content.entries(self.tracer))
         pairs = [_entry(owner, key, item) for key, item in content.pairs(self.tracer)]
     elif isinstance(content, ListValue):
         pairs = [(list.append, (item,)) for item in content.all(self.tracer)]
     elif isinstance(content, DequeValue):
         pairs = [(deque.append, (item,)) for item in content.all(self.tracer)]
     elif isinstance(content, SetValue) and issubclass(owner.cls, set):
-        pairs = [_element(key) for key in elements(self, content)]
+        keys = elements(self, content)
+        refuse_asking(keys)
+        pairs = [_element(key) for key in keys]
     for function, args in pairs:
         self.call(function, owner, *args)
         self.emit.pop()

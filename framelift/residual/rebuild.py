@@ -170,6 +170,7 @@ class Rebuilder:
         assert slot >= 0
 
     def dict(self, value: DictValue) -> None:
+        collections_.refuse_asking(value.entries(self.tracer))
         self.emit.build_map(0)
         self.keep(value)
         for key, item in value.pairs(self.tracer):

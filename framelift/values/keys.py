@@ -13,7 +13,7 @@ import datetime as dt
 import enum
 import types
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -23,7 +23,7 @@ from framelift.values.function import MethodValue
 from framelift.values.identity_number import IdentityNumber
 from framelift.values.instance import InstanceValue
 from framelift.values.known import Closure, Known
-from framelift.values.reasons import UNKNOWN_OPERATION, Break
+from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.symbol import specialized
 from framelift.values.weak import WeakrefValue
@@ -176,13 +176,26 @@ def key_of(tracer: Tracer, value: Value) -> Key:
 
 def found_key(tracer: Tracer, value: Value) -> Key:
     """The key for an object that a guard knows to be a certain key of a dict, and so to be none of the others."""
-    before = len(tracer.keyed)
+    before, changes = len(tracer.keyed), tracer.effects.added
     key = key_of(tracer, value)
+    if tracer.effects.added > changes:
+        raise Break(EFFECT, f"by {type_name(value.cls)}.__hash__, which Python does not call for a key that is there")
     for noted in list(tracer.keyed)[before:]:
         tracer.keyed[noted] = True
     if value in tracer.keyed:
         tracer.keyed[value] = True
     return key
+
+
+def found_keys(tracer: Tracer, values: Iterable[Value]) -> Iterator[Key]:
+    """The keys for all the keys of a dict, or elements of a set, that existed: none is asked about another."""
+    by_hash: dict[int, list[Key]] = {}
+    for value in values:
+        key = found_key(tracer, value)
+        others = by_hash.setdefault(hash(key), [])
+        key._answers += [(other, False) for other in others]
+        others.append(key)
+        yield key
 
 
 def literal_of(key: Key) -> tuple[Any] | None:
@@ -228,6 +241,16 @@ def _has_no_address(token: Any) -> bool:
     if kind is _ByValue:
         return type(token.what) is not tuple  # a weak reference hashes as what it leads to
     return kind not in (_Identity, _Address)
+
+
+def have_to_be_asked(keys: Iterable[Key]) -> bool:
+    """Whether Python would ask one of these about another, by code of the program's, when it puts them together."""
+    by_hash: dict[int, Key] = {}
+    for key in keys:
+        other = by_hash.setdefault(hash(key), key)
+        if other is not key and (_is_traced(key.token) or _is_traced(other.token)):
+            return True
+    return False
 
 
 def _is_traced(token: Any) -> bool:

@@ -16,7 +16,7 @@ import torch
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
-from framelift.values.keys import Key, check_ids, found_key, key_of, literal_of
+from framelift.values.keys import Key, check_ids, found_keys, key_of, literal_of
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
@@ -64,8 +64,9 @@ class SetValue(Value):
             if lasting:
                 self._order = [key_of(tracer, tracer.constant(item)) for item in items]
             else:
-                places = (self.seen.child("dict_key_at", position) for position in range(len(items)))
-                self._order = [found_key(tracer, tracer.lift(place)) for place in places]
+                seen = self.seen
+                places = (tracer.lift(seen.child("dict_key_at", position)) for position in range(len(items)))
+                self._order = list(found_keys(tracer, places))
         return self._order
 
     def ordered(self, tracer: Tracer) -> list[Value]:
