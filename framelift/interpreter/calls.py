@@ -16,6 +16,7 @@ from framelift.models import (
     input_output,
     registry,
     symbols,
+    torch_filled,
     torch_numpy,
     torch_ops,
     torch_symbolic,
@@ -102,7 +103,11 @@ def _enter_known(m: Machine, function: Known, args: list[Value], kwargs: dict[st
     if found is not None:
         return _with_symbols(m, obj, args, kwargs) or _enter_polyfill(m, obj, found, args, kwargs)
     if torch_ops.belongs_in_graph(obj):
-        of_symbols = torch_tensor_lists.traced(m, obj, args, kwargs) or torch_symbolic.traced(m, obj, args, kwargs)
+        of_symbols = (
+            torch_tensor_lists.traced(m, obj, args, kwargs)
+            or torch_symbolic.traced(m, obj, args, kwargs)
+            or torch_filled.traced(obj, args, kwargs)
+        )
         if of_symbols is not None:
             return _enter_polyfill(m, obj, of_symbols, args, kwargs)
         of_array = torch_numpy.taking_array(m, obj, args)

@@ -240,3 +240,30 @@ applied(
 applied("bits", lambda x: x.to(torch.uint8).bitwise_left_shift(2) ^ 3)
 applied("views_of_dtype", lambda x: x.view(torch.int32) + 1)
 applied("nested", lambda x: torch.nested.nested_tensor([x, x * 2]).to_padded_tensor(0.0), graphs=None, breaks=1)
+
+
+# Filling with a tensor, of which only the graph knows the number
+
+FILLED = {
+    "full": lambda x: (torch.full((2, 2), x[0, 0]), torch.full((3,), x.sum(), dtype=torch.float64)),
+    "full_of_ints": lambda x: (torch.full((2,), x.argmax()), torch.full((2,), x.any()), torch.full([], x.int()[0, 1])),
+    "full_with_dtype": lambda x: (torch.full((2,), x[1, 1], dtype=torch.int32), torch.full((2,), x.double()[0, 2])),
+    "full_like": lambda x: (torch.full_like(x, x.max()), torch.full_like(x, fill_value=x[0, 0], dtype=torch.long)),
+    "new_full": lambda x: (x.new_full((2, 1), x[0, 1]), x.new_full((2,), x.long()[1, 1], dtype=torch.bool)),
+}
+for _name, _function in FILLED.items():
+    applied(f"filled_by_a_tensor_{_name}", _function)
+
+
+@case(breaks=1, graphs=None)
+def filled_by_a_tensor_with_gradients(compile):
+    """PyTorch takes it for no number."""
+    x = numbers(2, 3).requires_grad_()
+    f = compile(lambda x: x.new_full((2,), x[0, 0].detach()) + x.new_full((2,), (x * x).sum()))
+    outcomes = []
+    for _ in range(2):
+        try:
+            f(x)
+        except TypeError as error:
+            outcomes.append(str(error))
+    return outcomes
