@@ -18,30 +18,51 @@ class Effect(NamedTuple):
     args: tuple[Any, ...]
 
 
-class EffectLog:
-    """What is to be replayed."""
+def nothing() -> None:
+    """What is left of an effect that was taken back."""
 
-    __slots__ = ("effects", "added")
+
+class EffectLog:
+    """What is to be replayed. Effects keep their places: some grow later on."""
+
+    __slots__ = ("effects", "_replaced", "_taken_back")
 
     def __init__(self) -> None:
         self.effects: list[Effect] = []
-        self.added = 0  # how many there ever were, those included whose place another took
+        self._replaced = 0
+        self._taken_back = 0
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """Tells whether anything was done: it is the same again only if all that was logged since was taken back."""
+        return len(self.effects) - self._taken_back, self._replaced
 
     def add(self, function: Callable[..., Any], *args: Any) -> None:
         """Log the call `function(*args)`."""
-        self.added += 1
         if function in WRITES and self._overwrite(function, *args):
             return
         self.effects.append(Effect(function, args))
+
+    def replace(self, place: int, function: Callable[..., Any], *args: Any) -> None:
+        """Have an effect that was logged do something else."""
+        self.effects[place] = Effect(function, args)
+        self._replaced += 1
+
+    def take_back(self, place: int) -> None:
+        """An effect that was logged need not be performed after all."""
+        self.effects[place] = Effect(nothing, ())
+        self._taken_back += 1
 
     def _overwrite(self, function: Callable[..., Any], owner: Any, name: Any, value: Any) -> bool:
         """Put a value in the place of one written before, if nothing but writes came since: nobody saw that one."""
         for index in range(len(self.effects) - 1, -1, -1):
             earlier = self.effects[index]
+            if earlier.function is nothing:
+                continue
             if earlier.function not in WRITES:
                 return False
             if earlier.function is function and earlier.args[0] is owner and _same_name(earlier.args[1], name):
-                self.effects[index] = Effect(function, (owner, earlier.args[1], value))
+                self.replace(index, function, owner, earlier.args[1], value)
                 return True
         return False
 

@@ -6,11 +6,11 @@ over. Where it stands is guarded with the code; its variables and its stack are 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from framelift import _core
 from framelift.code import Region
-from framelift.effects.log import Effect
 from framelift.guards import facts
 from framelift.interpreter.frame import Frame, program_of
 from framelift.values.base import NULL, Value
@@ -71,18 +71,16 @@ def _tell_apart(m: Machine, generator: FoundGenerator) -> None:
 
 def note_move(m: Machine, generator: FoundGenerator) -> None:
     """Have the real generator stand where the captured one does."""
-    if generator.state == "finished":
-        effect = Effect(_core.end_generator, (generator,))
-    elif generator.state == "suspended":
-        effect = Effect(_core.move_generator, (generator, *_standing(generator)))
-    else:
+    if generator.state not in ("finished", "suspended"):
         return
-    effects = m.effects.effects
+    finished = generator.state == "finished"
+    function: Callable[..., Any] = _core.end_generator if finished else _core.move_generator
+    args = (generator,) if finished else (generator, *_standing(generator))
     if generator.effect is None:
-        generator.effect = len(effects)
-        effects.append(effect)
+        generator.effect = len(m.effects.effects)
+        m.effects.add(function, *args)
     else:
-        effects[generator.effect] = effect
+        m.effects.replace(generator.effect, function, *args)
 
 
 def _standing(generator: FoundGenerator) -> tuple[Any, ...]:

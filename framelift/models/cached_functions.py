@@ -27,6 +27,7 @@ from framelift.models import aliases
 from framelift.models.registry import model
 from framelift.models.symbols import contains_symbol
 from framelift.paths.reach import hashes_plainly
+from framelift.values import snapshots
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.cached import CachedFunction
 from framelift.values.function import MethodValue
@@ -121,14 +122,19 @@ def _key(args: list[Any], kwargs: dict[str, Any], typed: bool, mark: object) -> 
 def _computed(m: Tracer, self: CachedFunction, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """What the function itself gives, traced; it may do nothing but compute that."""
     assert self.seen is not None
-    before = m.recorder.calls, len(m.effects.effects)
+    before = _state(m)
     try:
         result = m.call(m.lift(self.seen.child("cached_function")), args, kwargs)
     except Raised:
         raise Break(CACHED_FUNCTION, "that raises an exception") from None
-    if before != (m.recorder.calls, len(m.effects.effects)):
+    if before != _state(m):
         raise Break(CACHED_FUNCTION, "that does more than compute a result")
     return result
+
+
+def _state(m: Tracer) -> Any:
+    """What calls into the graph, changes of what existed, and of what was made since and put there, show in."""
+    return m.recorder.calls, m.effects.state, snapshots.deep(effect.args for effect in m.effects.effects)
 
 
 def _looked_up(m: Tracer, self: CachedFunction, key: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:

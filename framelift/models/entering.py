@@ -22,6 +22,6 @@ def leave(m: Tracer, function: Callable[..., Any], manager: Value) -> bool:
     effects = m.effects.effects
     for index in range(len(effects) - 1, -1, -1):
         if effects[index].function is function and effects[index].args[0] is manager:
-            del effects[index]
+            m.effects.take_back(index)
             return True
     return False

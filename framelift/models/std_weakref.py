@@ -10,6 +10,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from framelift.effects.log import nothing
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.known import NOT_IMPLEMENTED, Known, boolean
@@ -17,7 +18,7 @@ from framelift.values.reasons import LIFETIME, UNKNOWN_OPERATION, Break
 from framelift.values.tensor import TensorValue
 from framelift.values.weak import WeakrefValue
 
-_KEEP_EVERYTHING = frozenset({list.append, list.extend, list.insert, set.add})
+_KEEP_EVERYTHING = frozenset({list.append, list.extend, list.insert, set.add, nothing})
 
 
 @model(weakref.ref)

@@ -67,7 +67,7 @@ def _state(m: Tracer) -> Any:
     suspended = sum(generator.state != "finished" for generator in m.generators)
     changed = {what: modes for what, modes in m.modes.items() if modes[0] != modes[1]}
     return (
-        len(m.effects.effects),
+        m.effects.state,
         changed,
         len(m.assumptions.made),
         suspended,

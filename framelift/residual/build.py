@@ -13,10 +13,11 @@ import torch
 
 from framelift.code import FREE, LOCAL, Code, Slot, assemble
 from framelift.code.emitter import Emitter
-from framelift.effects.log import Effect
+from framelift.effects.log import Effect, nothing
 from framelift.models import torch_function_modes, torch_grad, torch_inference, torch_subclasses
 from framelift.residual import failing, generators, leaves, make, rerun, shared_memory, tracebacks
 from framelift.residual.rebuild import Rebuilder
+from framelift.values import snapshots
 from framelift.values.arrays import ArrayTensor, NumberTensor
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
@@ -124,10 +125,15 @@ def check_outputs(tracer: Tracer, outputs: list[Value]) -> None:
 def check_abandoned(tracer: Tracer, trial: Rebuilder) -> None:
     """Close the generators that Python would make clean up when they are dropped; refuse if that can be seen."""
     while (dropped := generators.abandoned(tracer.generators, trial.slots)) is not None:
-        before = len(tracer.effects.effects), tracer.recorder.calls, generators.contents(trial.slots)
+        before = _state(tracer, trial)
         tracer.call(tracer.getattr(dropped, "close"), [])
-        if before != (len(tracer.effects.effects), tracer.recorder.calls, generators.contents(trial.slots)):
+        if before != _state(tracer, trial):
             raise Break(REBUILD, f"the generator {dropped.code.co_qualname}, dropped inside of a try or with")
+
+
+def _state(tracer: Tracer, trial: Rebuilder) -> Any:
+    held = snapshots.shallow(value for value, _ in trial.slots.values())  # by the objects that outlive the call
+    return tracer.effects.state, tracer.recorder.calls, held
 
 
 def argument_count(original: CodeType) -> int:
@@ -240,6 +246,8 @@ def replay(rebuilder: Rebuilder, effects: list[Effect]) -> None:
             rebuilder.call(function, *what, now)
             rebuilder.emit.pop()
     for effect in effects:
+        if effect.function is nothing:
+            continue
         rebuilder.call(effect.function, *effect.args)
         rebuilder.emit.pop()
     if rebuilder.tracer.function_modes != rebuilder.tracer.function_modes_before:

@@ -15,7 +15,6 @@ from framelift.interpreter.found_generators import cleans_up
 from framelift.residual.continuation import arguments_of, state_of
 from framelift.values.base import NULL, Value
 from framelift.values.generator import GeneratorValue
-from framelift.values.namespace import Namespace
 from framelift.values.reasons import REBUILD, Break
 from framelift.values.sequence import TupleValue
 
@@ -90,26 +89,6 @@ def abandoned(generators: list[GeneratorValue], kept: Any) -> GeneratorValue | N
         if generator.state == "suspended" and id(generator) not in kept and cleans_up(generator.frame):
             return generator
     return None
-
-
-def contents(kept: dict[int, tuple[Value, int]]) -> list[Any]:
-    """What the objects that outlive the call hold at the moment, for comparing."""
-    return [_shallow(value) for value, _ in kept.values()]
-
-
-def _shallow(value: Any) -> list[Any]:
-    found: list[Any] = []
-    for cls in type(value).__mro__:
-        for name in getattr(cls, "__slots__", ()):
-            part = getattr(value, name, None)
-            part = part.written if isinstance(part, Namespace) else part
-            if isinstance(part, list | tuple):
-                found.append([id(item) for item in part])
-            elif isinstance(part, dict):
-                found.append([(id(key), id(item)) for key, item in part.items()])
-            else:
-                found.append(id(part))
-    return found
 
 
 # What the residual calls

@@ -49,12 +49,12 @@ class _Moves:
         self._at = 0
 
     def add(self, tracer: Tracer, iterator: Value) -> None:
-        effects = tracer.effects.effects
-        if not self.count:
-            self._at = len(effects)
-            tracer.effects.add(self.function, iterator, Known(1))
         self.count += 1
-        effects[self._at] = Effect(self.function, (iterator, Known(self.count)))
+        if self.count == 1:
+            self._at = len(tracer.effects.effects)
+            tracer.effects.add(self.function, iterator, Known(1))
+        else:
+            tracer.effects.replace(self._at, self.function, iterator, Known(self.count))
 
 
 class FoundIterator(IteratorValue):
@@ -180,12 +180,12 @@ class FoundChain(ChainIterator):
 
     def move(self, tracer: Tracer, source: Value | None, active: Value | None) -> None:
         super().move(tracer, source, active)
-        effects = tracer.effects.effects
-        if self._at < 0:
-            self._at = len(effects)
-            tracer.effects.add(_core.set_chain, self, NONE, NONE)
         parts = (NONE if part is None else part for part in (source, active))
-        effects[self._at] = Effect(_core.set_chain, (self, *parts))
+        if self._at < 0:
+            self._at = len(tracer.effects.effects)
+            tracer.effects.add(_core.set_chain, self, *parts)
+        else:
+            tracer.effects.replace(self._at, _core.set_chain, self, *parts)
 
 
 def _chain(tracer: Tracer, seen: Observed) -> Value:

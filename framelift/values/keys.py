@@ -176,9 +176,9 @@ def key_of(tracer: Tracer, value: Value) -> Key:
 
 def found_key(tracer: Tracer, value: Value) -> Key:
     """The key for an object that a guard knows to be a certain key of a dict, and so to be none of the others."""
-    before, changes = len(tracer.keyed), tracer.effects.added
+    before, changes = len(tracer.keyed), tracer.effects.state
     key = key_of(tracer, value)
-    if tracer.effects.added > changes:
+    if tracer.effects.state != changes:
         raise Break(EFFECT, f"by {type_name(value.cls)}.__hash__, which Python does not call for a key that is there")
     for noted in list(tracer.keyed)[before:]:
         tracer.keyed[noted] = True
