@@ -11,6 +11,7 @@ from framelift.guards.observed import Observed
 from framelift.interpreter import arguments, arity, folding, lifting
 from framelift.interpreter.frame import Frame, program_of
 from framelift.models import (
+    class_facts,
     controls,
     deferred_texts,
     input_output,
@@ -254,7 +255,7 @@ def _enter_class(m: Machine, cls: Known, args: list[Value], kwargs: dict[str, Va
         found = symbols.apply(m, cls.obj, args) if isinstance(args[0], SymbolValue) else None
         if found is not None:
             return found
-    caller = m.class_attribute(type(cls.obj), "__call__")
+    caller = m.class_attribute(class_facts.metaclass(m, cls.obj), "__call__")
     assert caller is not None
     callee, args = _bound(m, caller, cls, args)
     return enter(m, callee, args, kwargs)

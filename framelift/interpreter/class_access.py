@@ -20,17 +20,18 @@ if TYPE_CHECKING:
 
 def type_attribute(m: Machine, cls: Known, name: str) -> Value:
     """An attribute of a class: the metaclass's data descriptors, the class's own method resolution, the metaclass."""
-    meta = class_attribute(m, type(cls.obj), name)
+    kind = class_facts.metaclass(m, cls.obj)
+    meta = class_attribute(m, kind, name)
     if meta is not None and attributes.is_data_descriptor(m, meta):
         if isinstance(meta, Known) and class_facts.is_kept_by_type(meta):
             return class_facts.fact(m, cls, meta.obj, name)
-        return attributes.bind(m, meta, cls, Known(type(cls.obj)), name)
+        return attributes.bind(m, meta, cls, Known(kind), name)
     found = class_attribute(m, cls.obj, name)
     if found is not None:
         return attributes.bind(m, found, None, cls, name)
     if meta is not None:
-        return attributes.bind(m, meta, cls, Known(type(cls.obj)), name)
-    fallback = class_attribute(m, type(cls.obj), "__getattr__")
+        return attributes.bind(m, meta, cls, Known(kind), name)
+    fallback = class_attribute(m, kind, "__getattr__")
     if fallback is not None:
         return m.call(fallback, [cls, Known(name)])
     _missing(m, cls, name)
@@ -55,7 +56,7 @@ def super_attribute(m: Machine, receiver: SuperValue, name: str) -> Value:
 
 def set_class_attribute(m: Machine, cls: Known, name: str, value: Value) -> None:
     """`cls.name = value`"""
-    setter = class_attribute(m, type(cls.obj), "__setattr__")
+    setter = class_attribute(m, class_facts.metaclass(m, cls.obj), "__setattr__")
     assert setter is not None
     if isinstance(setter, Known) and not is_in_python(setter.obj):
         generic_set_class(m, cls, name, value)
@@ -66,7 +67,7 @@ def set_class_attribute(m: Machine, cls: Known, name: str, value: Value) -> None
 def generic_set_class(m: Machine, cls: Known, name: str, value: Value) -> None:
     """`type.__setattr__(cls, name, value)`"""
     _check_mutable(m, cls, name, "set")
-    meta = class_attribute(m, type(cls.obj), name)
+    meta = class_attribute(m, class_facts.metaclass(m, cls.obj), name)
     if meta is not None and attributes.is_data_descriptor(m, meta):
         if class_facts.is_kept_by_type(meta):
             if not class_facts.assign(m, cls, name, value):
@@ -81,7 +82,7 @@ def generic_set_class(m: Machine, cls: Known, name: str, value: Value) -> None:
 
 def delete_class_attribute(m: Machine, cls: Known, name: str) -> None:
     """`del cls.name`"""
-    deleter = class_attribute(m, type(cls.obj), "__delattr__")
+    deleter = class_attribute(m, class_facts.metaclass(m, cls.obj), "__delattr__")
     assert deleter is not None
     if isinstance(deleter, Known) and not is_in_python(deleter.obj):
         generic_delete_class(m, cls, name)

@@ -132,6 +132,7 @@ def new_class(m: Any, meta: Value, name: Value, bases: Value, namespace: Value, 
         if module is not None:
             entries["__module__"] = module
     made = _make(m, winner, _text(name), parents, entries)
+    class_facts.refuse_keys_of_its_own(made.obj)
     overlay = m.class_writes[made.obj] = _wrapped(entries)
     m.made_classes[made.obj] = made
     cell = entries.get("__classcell__")

@@ -38,7 +38,7 @@ from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
-from framelift.models import counting, numpy_graph, registry, torch_subclasses
+from framelift.models import class_facts, counting, numpy_graph, registry, torch_subclasses
 from framelift.paths import reach
 from framelift.values import numpy_numbers, symbol
 from framelift.values.arrays import ArrayTensor, ArrayValue, ForeignArray, NumberTensor, NumberValue
@@ -102,7 +102,10 @@ def constant(m: Machine, obj: Any) -> Value:
 
 def lift(m: Machine, seen: Observed) -> Value:
     """The value of an object that existed before the call. The same object gives the same value."""
-    if seen.convert(type) in _NUMBERS:  # equal numbers are often one object, but each place has its own
+    kind = seen.convert(type)
+    if type(kind) is not type:
+        class_facts.refuse_keys_of_its_own(kind)
+    if kind in _NUMBERS:  # equal numbers are often one object, but each place has its own
         return _lift_number(m, seen)
     known = m.lifted.get(seen.token())
     if known is not None:
@@ -151,7 +154,7 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
         seen.child("code").pin()
         return Closure(seen.convert(lambda function: function), seen)
     if issubclass(kind, PINNED) or issubclass(kind, enum.Enum):
-        return _lift_builtin(m, seen) if issubclass(kind, BuiltinFunctionType) else Known(seen.pin(), seen)
+        return _lift_builtin(m, seen) if issubclass(kind, BuiltinFunctionType) else pinned(m, seen)
     if seen.convert(registry.find) is not None:  # a callable of a kind that is not known, but this one is
         return Known(seen.pin(), seen)
     lifter = LIFTERS.get(kind)
@@ -170,6 +173,13 @@ def _lift_new(m: Machine, seen: Observed) -> Value:
         return TupleValue.found(seen, kind)
     if seen.convert(lambda obj: m.history.keeps_changing(seen.path.text(), obj)):
         return OpaqueValue(kind, seen)
+    return Known(seen.pin(), seen)
+
+
+def pinned(m: Machine, seen: Observed) -> Known:
+    """What stays this very object."""
+    if seen.convert(lambda obj: isinstance(obj, type)):
+        seen.convert(lambda cls: class_facts.metaclass(m, cls))
     return Known(seen.pin(), seen)
 
 
@@ -399,4 +409,5 @@ def module_namespace(m: Machine, module: Known) -> Namespace:
     seen = module.seen
     if seen is None:
         seen = Observed(m.ledger.paths.start("object", module.obj), module.obj, m.ledger)
+    seen.learn(facts.type_of)
     return namespace(m, seen.child("dict"))

@@ -60,7 +60,7 @@ def _lifted(m: Machine, cls: Observed, name: str) -> Value:
     if _is_number(cls, name):
         return lifting.lift(m, child)
     found = cls.learn(facts.class_attribute, name)
-    if isinstance(found, PINNED):
+    if isinstance(found, PINNED) and not isinstance(found, type):
         return Known(found, child)  # the look-up itself pins it
     return lifting.lift(m, child)
 

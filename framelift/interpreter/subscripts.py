@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import torch
 
 from framelift.interpreter import folding
-from framelift.models import registry, torch_function_modes, torch_indices, torch_numpy, torch_ops, torch_scalars
+from framelift.models import (
+    class_facts,
+    registry,
+    torch_function_modes,
+    torch_indices,
+    torch_numpy,
+    torch_ops,
+    torch_scalars,
+)
 from framelift.values.base import Value
 from framelift.values.known import Known, NotConstant
 from framelift.values.tensor import TensorValue
@@ -53,7 +61,7 @@ def _without_numbers(m: Machine, tensor: TensorValue, key: Value) -> tuple[Tenso
 
 def _get_from_class(m: Machine, cls: Known, key: Value) -> Value:
     """`cls[key]`: the metaclass's `__getitem__`, else `__class_getitem__`."""
-    if m.class_attribute(type(cls.obj), "__getitem__") is not None:
+    if m.class_attribute(class_facts.metaclass(m, cls.obj), "__getitem__") is not None:
         return m.call_method(cls, "__getitem__", [key])
     if m.class_attribute(cls.obj, "__class_getitem__") is None:
         m.throw(TypeError, f"type {cls.obj.__name__!r} is not subscriptable")

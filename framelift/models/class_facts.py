@@ -10,11 +10,13 @@ from typing import Any
 
 from framelift.guards import facts
 from framelift.guards.observed import Observed
+from framelift.paths import reach
 from framelift.values.base import NULL, Tracer, Value
 from framelift.values.class_dict import ClassDict
 from framelift.values.classes import ClassValue
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue
+from framelift.values.reasons import UNKNOWN_OBJECT, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.signature import MappingProxyValue
 
@@ -23,6 +25,22 @@ IMMUTABLE_TYPE = 1 << 8
 _order = type.__dict__["__mro__"].__get__
 _ACCESSORS = {"__name__": "class_name", "__qualname__": "class_qualname", "__bases__": "class_bases", "__mro__": "mro"}
 _IN_THE_DICT = frozenset({"__doc__", "__module__", "__abstractmethods__", "__annotations__", "__type_params__"})
+
+
+def metaclass(m: Tracer, cls: type) -> type:
+    """The class of a class. One written in Python may have been given another by the next call."""
+    meta: Any = type(cls)
+    if not meta.__flags__ & IMMUTABLE_TYPE:
+        refuse_keys_of_its_own(cls)
+        if cls not in m.made_classes:
+            _seen(m, cls).learn(facts.type_of)
+    return type(cls)
+
+
+def refuse_keys_of_its_own(cls: type) -> None:
+    """Classes are looked up here in many places, none of which may run code of the user's."""
+    if not reach.class_hashes_plainly(cls):
+        raise Break(UNKNOWN_OBJECT, "a class whose metaclass defines __eq__ or __hash__")
 
 
 def derives(m: Tracer, cls: type, base: type) -> bool:

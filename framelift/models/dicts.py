@@ -117,9 +117,8 @@ def clear(m: Tracer, self: Value, /) -> Value:
 @model(dict.copy)
 def copy(m: Tracer, self: Value, /) -> Value:
     made = DictValue()
-    held = content(self)
-    for key in list(held.entries(m)):
-        made.put_key(m, key.again(), held.get(m, key))
+    if content(self).count(m):
+        _take_all(m, made, self)
     return made
 
 
@@ -149,9 +148,9 @@ def update(m: Tracer, self: Value, other: Value | None = None, /, **kwargs: Valu
 
 def _take_all(m: Tracer, self: Value, other: Value) -> None:
     """Everything a mapping or an iterable of pairs holds; as in Python, what was taken before an exception stays."""
-    if isinstance(content(other), DictValue) and _iterates_plainly(m, other):
+    if isinstance(content(other), DictValue) and iterates_plainly(m, other):
         _take_entries(m, self, content(other))
-    elif _has_keys(m, other):
+    elif has_keys(m, other):
         m.call(Known(_take_mapping), [self, other])
     else:
         m.call(Known(_take_pairs), [self, other])
@@ -169,12 +168,20 @@ def _take_entries(m: Tracer, self: Value, other: DictValue) -> None:
             m.throw(RuntimeError, "dict mutated during update")
 
 
-def _iterates_plainly(m: Tracer, other: Value) -> bool:
-    found = m.class_attribute(other.cls, "__iter__")
-    return isinstance(found, Known) and found.obj in (dict.__iter__, OrderedDict.__iter__)
+def iterates_plainly(m: Tracer, other: Value) -> bool:
+    """Whether Python takes the entries of a dict as they are, and asks no method of its class for them."""
+    if _method(m, other, "__iter__") is dict.__iter__:
+        return True
+    names = ("__iter__", "keys", "__getitem__")
+    return all(_method(m, other, name) is getattr(OrderedDict, name) for name in names)
 
 
-def _has_keys(m: Tracer, other: Value) -> bool:
+def _method(m: Tracer, value: Value, name: str) -> Any:
+    found = m.class_attribute(value.cls, name)
+    return found.obj if isinstance(found, Known) else None
+
+
+def has_keys(m: Tracer, other: Value) -> bool:
     try:
         m.getattr(other, "keys")
     except Raised as raised:

@@ -24,7 +24,7 @@ def call_type(m: Tracer, cls: Value, /, *args: Value, **kwargs: Value) -> Value:
     if not isinstance(cls, Known):
         raise Break(UNKNOWN_OPERATION, "a class made during the call")
     if cls.obj is type and len(args) == 1:
-        return Known(args[0].cls)
+        return class_of(m, args[0])
     if cls.obj is type and len(args) != 3:
         m.throw(TypeError, "type() takes 1 or 3 arguments")
     if m.class_attribute(cls.obj, "__del__") is not None:
@@ -92,7 +92,7 @@ def init_object(m: Tracer, self: Value, /, *args: Value, **kwargs: Value) -> Val
 def init_subclass(m: Tracer, cls: Value, /, **kwargs: Value) -> Value:
     if kwargs:
         assert isinstance(cls, Known)
-        m.throw(TypeError, f"{cls.obj.__name__}.__init_subclass__() takes no keyword arguments")
+        m.throw(TypeError, f"{cls.obj.__qualname__}.__init_subclass__() takes no keyword arguments")
     return NONE
 
 
@@ -163,6 +163,7 @@ def _layout(cls: type) -> Any:
 
 @model(object.__dict__["__class__"])
 def class_of(m: Tracer, self: Value, /) -> Value:
+    class_facts.metaclass(m, self.cls)
     return Known(self.cls)
 
 

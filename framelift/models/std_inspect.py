@@ -53,7 +53,7 @@ def signature(m: Tracer, obj: Value, /, **options: Value) -> Value:
 
 def _of_class(m: Tracer, cls: Known) -> Value:
     """What takes the arguments when a class is called."""
-    caller = m.class_attribute(type(cls.obj), "__call__")
+    caller = m.class_attribute(class_facts.metaclass(m, cls.obj), "__call__")
     if not isinstance(caller, Known) or isinstance(caller.obj, types.FunctionType):
         raise Break(UNKNOWN_OPERATION, "the signature of a class whose metaclass is called")
     for base in class_facts.order(m, cls.obj):

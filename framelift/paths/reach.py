@@ -142,6 +142,14 @@ def hashes_plainly(key: Any) -> bool:
     return hasher is object.__hash__ or not kind.__flags__ & (1 << 9)
 
 
+def class_hashes_plainly(cls: type) -> bool:
+    """Whether a class can be a key without its metaclass being asked."""
+    meta = type(cls)
+    if meta is type:
+        return True
+    return all(class_attribute(meta, name) is class_attribute(object, name) for name in ("__hash__", "__eq__"))
+
+
 EXCEPTION_PARTS = ("args", "__context__", "__cause__", "__suppress_context__", "__traceback__")
 
 

@@ -14,6 +14,7 @@ import enum
 import types
 import weakref
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -48,13 +49,21 @@ class Key:
     inserts or deletes: the answers are kept with the key that is looked up, for one such operation.
     """
 
-    __slots__ = ("value", "token", "_hash", "_answers")
+    __slots__ = ("value", "token", "_hash", "_answers", "_told_apart")
 
     def __init__(self, value: Value, token: Any) -> None:
         self.value = value
         self.token = token
         self._hash = hash(token)
         self._answers: list[tuple[Key, bool]] = []
+        self._told_apart = False
+
+    @contextmanager
+    def told_apart(self) -> Iterator[Key]:
+        """While it is put where Python has it already: it is none of the others there, and nobody is asked."""
+        self._told_apart = True
+        yield self
+        self._told_apart = False
 
     def again(self) -> Key:
         """The same key, for another operation."""
@@ -76,6 +85,8 @@ class Key:
             return False
         if self.token is other.token:
             return True
+        if other._told_apart:
+            return False
         if type(self.token) is not _Traced and type(other.token) is not _Traced:
             return bool(self.token == other.token)
         for asked, answer in other._answers:
@@ -185,17 +196,6 @@ def found_key(tracer: Tracer, value: Value) -> Key:
     if value in tracer.keyed:
         tracer.keyed[value] = True
     return key
-
-
-def found_keys(tracer: Tracer, values: Iterable[Value]) -> Iterator[Key]:
-    """The keys for all the keys of a dict, or elements of a set, that existed: none is asked about another."""
-    by_hash: dict[int, list[Key]] = {}
-    for value in values:
-        key = found_key(tracer, value)
-        others = by_hash.setdefault(hash(key), [])
-        key._answers += [(other, False) for other in others]
-        others.append(key)
-        yield key
 
 
 def literal_of(key: Key) -> tuple[Any] | None:

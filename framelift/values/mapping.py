@@ -8,7 +8,7 @@ from typing import Any
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import NULL, Tracer, Value
-from framelift.values.keys import Key, check_ids, found_keys, is_made_of_id, key_of, literal_of
+from framelift.values.keys import Key, check_ids, found_key, is_made_of_id, key_of, literal_of
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
 __all__ = ["DictValue", "Key", "key_of"]
@@ -38,11 +38,12 @@ class DictValue(Value):
         if self._entries is None:
             assert self.seen is not None
             entries: dict[Key, Value | None] = {}
-            names, seen = self.seen.learn(facts.keys), self.seen
-            places = (tracer.lift(seen.child("dict_key_at", position)) for position in range(len(names)))
-            for key, name in zip(found_keys(tracer, places), names, strict=True):
-                entries[key] = self._read.get(key)
-                self._originals[key] = name
+            for position, name in enumerate(self.seen.learn(facts.keys)):
+                key = found_key(tracer, tracer.lift(self.seen.child("dict_key_at", position)))
+                read = self._read.get(key)
+                with key.told_apart():
+                    entries[key] = read
+                    self._originals[key] = name
             for key, value in self._changes.items():
                 if value is not NULL:
                     entries[key] = value

@@ -16,7 +16,7 @@ import torch
 from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
-from framelift.values.keys import Key, check_ids, found_keys, key_of, literal_of
+from framelift.values.keys import Key, check_ids, found_key, key_of, literal_of
 from framelift.values.known import Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 
@@ -50,7 +50,10 @@ class SetValue(Value):
                 items = [tracer.constant(item) for item in self.seen.learn(facts.elements)]
                 self._keys = dict.fromkeys(key_of(tracer, item) for item in items)
             else:
-                self._keys = dict.fromkeys(self._found_in_order(tracer))
+                self._keys = {}
+                for key in self._found_in_order(tracer):
+                    with key.told_apart():
+                        self._keys[key] = None
         return self._keys
 
     def _found_in_order(self, tracer: Tracer) -> list[Key]:
@@ -64,9 +67,8 @@ class SetValue(Value):
             if lasting:
                 self._order = [key_of(tracer, tracer.constant(item)) for item in items]
             else:
-                seen = self.seen
-                places = (tracer.lift(seen.child("dict_key_at", position)) for position in range(len(items)))
-                self._order = list(found_keys(tracer, places))
+                places = (self.seen.child("dict_key_at", position) for position in range(len(items)))
+                self._order = [found_key(tracer, tracer.lift(place)) for place in places]
         return self._order
 
     def ordered(self, tracer: Tracer) -> list[Value]:

@@ -9,6 +9,7 @@ from framelift.interpreter import iteration, strings
 from framelift.interpreter.frame import Frame
 from framelift.interpreter.machine import Machine
 from framelift.interpreter.opcodes import op
+from framelift.models.dicts import has_keys, iterates_plainly
 from framelift.values.base import NULL, Value
 from framelift.values.known import Known
 from framelift.values.mapping import DictValue, key_of
@@ -126,7 +127,7 @@ def dict_update(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
 def dict_merge(m: Machine, frame: Frame, instr: Instr, mapping: Value) -> None:
     target = frame.stack[-instr.arg]
     assert isinstance(target, DictValue)
-    if m.class_attribute(mapping.cls, "keys") is None:
+    if not has_keys(m, mapping):
         kind = mapping.cls.__name__
         m.throw(TypeError, f"{_called(m, frame, instr.arg)} argument after ** must be a mapping, not {kind}")
     for name, item in pairs_of(m, mapping):
@@ -166,9 +167,9 @@ def _changed(m: Machine, target: Value, method: Any, *args: Value) -> None:
 def pairs_of(m: Machine, mapping: Value) -> list[tuple[Value, Value]]:
     """The entries of any mapping."""
     content = mapping if isinstance(mapping, DictValue) else getattr(mapping, "content", None)
-    if isinstance(content, DictValue):
+    if isinstance(content, DictValue) and iterates_plainly(m, mapping):
         return list(content.items(m))
-    if m.class_attribute(mapping.cls, "keys") is None:
+    if not has_keys(m, mapping):
         m.throw(TypeError, f"{mapping.cls.__name__!r} object is not a mapping")
     keys = m.unpack(m.call(m.getattr(mapping, "keys"), []))
     return [(key, m.call_method(mapping, "__getitem__", [key])) for key in keys]
