@@ -95,7 +95,7 @@ def run_up_to(m: Machine, code: CodeType, args: tuple[Any, ...], step: int, reas
         run(m, code, args)
     except Break as broken:
         if broken is reason:
-            reason.__traceback__ = None  # it leads here, where `reason` is: a circle that would keep the arguments
+            reason.let_go()  # it leads here, where `reason` is
             aliasing.keep_apart(m)
             return
         raise

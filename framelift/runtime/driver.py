@@ -123,6 +123,7 @@ class _Compilation:
                 lambda outputs: self._compile_graph(machine, outputs),
             )
         except Break as broken:
+            broken.let_go()
             machine.steps = machine.steps if broken.step is None else broken.step
             found = self._with_data_in_graph(broken)
             if found is None and machine.broke_inside and not self.flat and not machine.force:
@@ -222,6 +223,7 @@ class _Compilation:
                 broken.sizes,
             )
         except Break as refused:
+            refused.let_go()
             earlier_step = break_points.step_outside(again) if refused.step is None else refused.step
             if earlier_step is not None and earlier_step < machine.steps:
                 machine.steps = earlier_step

@@ -41,6 +41,13 @@ class Break(Exception):
         self.sizes = sizes or {}  # which sizes of the result of the instruction depend on data
         self.step = step  # that of an earlier instruction, if that is where capture has to stop instead
 
+    def let_go(self) -> None:
+        """Forget where it came through: frames that have a break in a variable would be kept, with all they hold."""
+        broken: BaseException | None = self
+        while isinstance(broken, Break):
+            broken.__traceback__ = None
+            broken = broken.__context__
+
     def __str__(self) -> str:
         detail = " ".join(" ".join(map(_words, self.detail)).split())
         return f"{self.reason.name}: {detail}" if detail else self.reason.name
