@@ -161,6 +161,16 @@ class Symbols:
         self.floats[made.node._expr] = tensor
         return made
 
+    def floats_behind(self, number: Any) -> list[Observed]:
+        """Where the floats are that a number is computed from."""
+        symbols = number.node._expr.free_symbols if isinstance(number, Symbolic) else ()
+        found = [known.seen for known in self.numbers if known.expr in symbols and known.origin == "float"]
+        for symbol in symbols:
+            if symbol in self.derivations:
+                for arg in self.derivations[symbol].args:
+                    found += self.floats_behind(arg)
+        return found
+
     @contextmanager
     def of_inputs(self, examples: list[Any]) -> Iterator[None]:
         """Hide the floats that a graph does not get: AOTAutograd would take them for ones that became constants."""

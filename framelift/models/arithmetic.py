@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from typing import Any
 
@@ -15,7 +16,7 @@ from framelift.values.keys import key_of, literal_of
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue
-from framelift.values.symbol import SymbolValue
+from framelift.values.symbol import SymbolValue, specialized
 from framelift.values.tensor import TensorValue
 
 
@@ -149,6 +150,11 @@ def sum_(m: Tracer, iterable: Value, /, start: Value | None = None) -> Value:
         if issubclass(total.cls, kind):
             m.throw(TypeError, f"sum() can't sum {'strings' if kind is str else 'bytes'} [{hint}]")
     items = m.unpack(iterable)
+    leading = list(itertools.takewhile(_is_number, [total, *items]))
+    if any(isinstance(item, SymbolValue) for item in leading) and any(item.cls is float for item in leading):
+        rest = items[len(leading) - 1 :]
+        found = symbols.apply(m, _added_up, leading)
+        total, *items = [found, *rest] if found is not None else [*[specialized(m, item) for item in leading], *rest]
     count = 0
     while count < len(items) and _is_literal(total) and _is_literal(items[count]):
         count += 1
@@ -159,6 +165,14 @@ def sum_(m: Tracer, iterable: Value, /, start: Value | None = None) -> Value:
     for item in items[count:]:
         total = m.binary("+", total, item)
     return total
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Known | SymbolValue) and value.cls in (int, float, bool)
+
+
+def _added_up(start: Any, *numbers: Any) -> Any:
+    return sum(numbers, start)
 
 
 _MISSING = object()

@@ -92,9 +92,12 @@ for _sign, _name in (
 @model(slice.__repr__)
 def slice_repr(m: Tracer, self: Value, /) -> Value:
     assert isinstance(self, SliceValue)
-    inner = m.text(TupleValue(self.parts, tuple), "repr")
-    assert isinstance(inner, Known)
-    return Known(f"slice{inner.obj}")
+    return m.call(Known(_slice_shown), [TupleValue(self.parts, tuple)])
+
+
+def _slice_shown(parts: Any) -> str:
+    """(traced)"""
+    return f"slice{parts!r}"
 
 
 @model(repr)

@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
+from framelift.graph.derived import hint_of
+from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.values.base import Tracer, Value
 from framelift.values.known import Known
@@ -85,7 +87,16 @@ def specialized(m: Tracer, value: Value) -> Value:
         return Known(range(*[_real(m, part) for part in value.parts]))
     if not isinstance(value, SymbolValue):
         return value
-    return Known(m.evaluate(lambda: value.cls(value.sym)))
+    number = m.evaluate(lambda: value.cls(value.sym))
+    return Known(number) if number or type(number) is not float else _zero(m, value)
+
+
+def _zero(m: Tracer, value: SymbolValue) -> Known:
+    """Conditions know one zero only: which it is depends on the bits of what it was computed from."""
+    assert m.recorder.symbols is not None
+    for seen in m.recorder.symbols.floats_behind(value.sym):
+        seen.learn(facts.value)
+    return Known(hint_of(value.sym))
 
 
 def _settled(m: Tracer, text: TextValue) -> Known | None:
