@@ -56,7 +56,7 @@ def _get_attribute(m: Machine, receiver: Value, name: str) -> Value:
         if type(receiver.obj) is types.ModuleType:
             return _module_attribute(m, receiver, name)
         if isinstance(receiver.obj, type):
-            return m.type_attribute(receiver, name)
+            return m.get_class_attribute(receiver, name)
     getter = class_attribute(m, receiver.cls, "__getattribute__")
     if isinstance(getter, Known) and (getter.obj is object.__getattribute__ or not is_in_python(getter.obj)):
         try:

@@ -9,7 +9,7 @@ from framelift.guards.observed import Observed
 from framelift.interpreter import attributes
 from framelift.interpreter.method_resolution import class_attribute, is_in_python, resolve
 from framelift.models import class_facts
-from framelift.values.base import NULL, Value
+from framelift.values.base import NULL, Raised, Value
 from framelift.values.known import Known
 from framelift.values.reasons import EFFECT, Break
 from framelift.values.superclass import SuperValue
@@ -18,8 +18,28 @@ if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
 
 
+def get_class_attribute(m: Machine, cls: Known, name: str) -> Value:
+    """`cls.name`"""
+    kind = class_facts.metaclass(m, cls.obj)
+    if kind is type:
+        return type_attribute(m, cls, name)
+    getter = class_attribute(m, kind, "__getattribute__")
+    assert getter is not None
+    try:
+        if isinstance(getter, Known) and not is_in_python(getter.obj):
+            return type_attribute(m, cls, name)
+        return m.call(getter, [cls, Known(name)])
+    except Raised as raised:
+        fallback = class_attribute(m, kind, "__getattr__")
+        if fallback is None or not issubclass(raised.value.cls, AttributeError):
+            raise
+        return m.call(fallback, [cls, Known(name)])
+
+
 def type_attribute(m: Machine, cls: Known, name: str) -> Value:
-    """An attribute of a class: the metaclass's data descriptors, the class's own method resolution, the metaclass."""
+    """`type.__getattribute__(cls, name)`: the metaclass's data descriptors, the class's own method resolution, the
+    metaclass.
+    """
     kind = class_facts.metaclass(m, cls.obj)
     meta = class_attribute(m, kind, name)
     if meta is not None and attributes.is_data_descriptor(m, meta):
@@ -31,9 +51,6 @@ def type_attribute(m: Machine, cls: Known, name: str) -> Value:
         return attributes.bind(m, found, None, cls, name)
     if meta is not None:
         return attributes.bind(m, meta, cls, Known(kind), name)
-    fallback = class_attribute(m, kind, "__getattr__")
-    if fallback is not None:
-        return m.call(fallback, [cls, Known(name)])
     _missing(m, cls, name)
 
 

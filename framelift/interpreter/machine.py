@@ -303,6 +303,7 @@ class Machine:
     call_method = calls.call_method
     class_attribute = method_resolution.class_attribute
     type_attribute = class_access.type_attribute
+    get_class_attribute = class_access.get_class_attribute
     super_attribute = class_access.super_attribute
     set_class_attribute = class_access.set_class_attribute
     delete_class_attribute = class_access.delete_class_attribute

@@ -107,6 +107,13 @@ def get(m: Tracer, self: Value, name: Value, /) -> Value:
     return m.generic_attribute(self, name.obj)
 
 
+@model(type.__getattribute__)
+def get_of_class(m: Tracer, cls: Value, name: Value, /) -> Value:
+    if not isinstance(cls, Known) or not isinstance(name, Known):
+        raise Break(UNKNOWN_OPERATION, "an attribute of a class that is not known")
+    return m.type_attribute(cls, name.obj)
+
+
 @model(object.__setattr__)
 def set_(m: Tracer, self: Value, name: Value, value: Value, /) -> Value:
     assert isinstance(name, Known)

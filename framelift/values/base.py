@@ -215,6 +215,9 @@ class Tracer(Protocol):
     def fold(self, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value | None:
         """The result of a pure function of literals; None if it is not one."""
 
+    def type_attribute(self, cls: Any, name: str) -> Value:
+        """`type.__getattribute__(cls, name)`"""
+
     def generic_attribute(self, receiver: Value, name: str) -> Value:
         """`object.__getattribute__(receiver, name)`"""
 
