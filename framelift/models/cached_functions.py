@@ -100,6 +100,12 @@ def _part(m: Tracer, arg: Value) -> Any:
     raise Break(CACHED_FUNCTION, f"with a {arg.cls.__name__} as argument")
 
 
+def _argument(m: Tracer, arg: Value) -> Any:
+    """The same for a call: a tuple that existed may be part of what the function gives."""
+    part = _part(m, arg)
+    return arg.seen.convert(lambda found: found) if type(part) is tuple and arg.seen is not None else part
+
+
 def _is_itself(m: Tracer, cls: type) -> bool:
     """Whether objects of a class are equal to themselves alone."""
     methods = [m.class_attribute(cls, name) for name in ("__hash__", "__eq__")]
@@ -158,7 +164,7 @@ def _looked_up(m: Tracer, self: CachedFunction, key: Any, args: list[Value], kwa
 
 def _call_now(m: Tracer, function: Any, key: Any, args: list[Value], kwargs: dict[str, Value]) -> None:
     """Have the cache hold what was found to be no more than a computation."""
-    function(*[_part(m, arg) for arg in args], **{name: _part(m, arg) for name, arg in kwargs.items()})
+    function(*[_argument(m, arg) for arg in args], **{name: _argument(m, arg) for name, arg in kwargs.items()})
     if not _core.holds("cache_has", key, function):
         raise Break(CACHED_FUNCTION, "that keeps no results")
     _made.setdefault(function, []).append(key)

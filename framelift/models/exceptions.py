@@ -164,8 +164,9 @@ def init_os_error(m: Tracer, self: Value, /, *args: Value) -> Value:
 
 @model(BaseException.__dict__["args"])
 def get_args(m: Tracer, self: Value, /) -> Value:
-    args = None if self.seen is None else _part(m, _instance(self), "args")
-    return args or TupleValue(_arguments(m, self), tuple)
+    if self.seen is not None:
+        return _part(m, _instance(self), "args") or TupleValue([], tuple)
+    return _instance(self).args
 
 
 @setter(BaseException.__dict__["args"])
@@ -174,7 +175,10 @@ def set_args(m: Tracer, self: Value, value: Value) -> None:
     if self.seen is not None:
         _change(m, self, "args", "args", TupleValue(args, tuple))
     else:
-        _made_here(self).init_args = args
+        made = _made_here(self)
+        made.init_args = args
+        if isinstance(value, TupleValue) and value.cls is tuple:
+            made.args = value
 
 
 _SPECIAL_TEXT = (KeyError, OSError, SyntaxError, ImportError, UnicodeDecodeError, UnicodeEncodeError)

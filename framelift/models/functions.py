@@ -157,6 +157,27 @@ def set_annotations(m: Tracer, self: Value, value: Value) -> None:
     self.annotations = value
 
 
+@model(CellType.__dict__["cell_contents"])
+def cell_contents(m: Tracer, self: Value, /) -> Value:
+    assert isinstance(self, CellValue)
+    found = self.get(m)
+    if found is None:
+        m.throw(ValueError, "Cell is empty")
+    return found
+
+
+@setter(CellType.__dict__["cell_contents"])
+def set_cell_contents(m: Tracer, self: Value, value: Value) -> None:
+    assert isinstance(self, CellValue)
+    self.set(value)
+    if self.seen is not None:
+        m.effects.add(_fill, self, value)
+
+
+def _fill(cell: Any, content: Any) -> None:
+    cell.cell_contents = content
+
+
 @model(MethodType.__dict__["__func__"])
 def method_function(m: Tracer, self: Value, /) -> Value:
     assert isinstance(self, MethodValue)

@@ -17,8 +17,9 @@ from framelift.models.registry import model
 from framelift.values.attribute_dict import attribute_dict
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.function import FunctionValue, MethodValue
+from framelift.values.identity_number import IdentityNumber
 from framelift.values.instance import InstanceValue
-from framelift.values.keys import note
+from framelift.values.keys import Key, note
 from framelift.values.known import NONE, Known
 from framelift.values.mapping import DictValue
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
@@ -52,7 +53,7 @@ def deep(m: Tracer, x: Value, memo: Value | None = None) -> Value:
 
 
 class Memo(DictValue):
-    """The memo of one `deepcopy`. The program may hand it on, but not look into it."""
+    """The memo of one `deepcopy`. The program may hand it on, and ask for or note the copy of an object by its id."""
 
     __slots__ = ("copies",)
 
@@ -63,8 +64,19 @@ class Memo(DictValue):
     def entries(self, tracer: Tracer) -> Any:
         raise Break(UNKNOWN_OPERATION, "a look into the memo of deepcopy")
 
-    def get(self, tracer: Tracer, key: Any) -> Value | None:
-        raise Break(UNKNOWN_OPERATION, "a look into the memo of deepcopy")
+    def get(self, tracer: Tracer, key: Key) -> Value | None:
+        known = self.copies.get(id(self._owner(key)))
+        return None if known is None else known[1]
+
+    def put_key(self, tracer: Tracer, key: Key, value: Value) -> None:
+        owner = self._owner(key)
+        note(tracer, owner)
+        self.copies[id(owner)] = (owner, value)
+
+    def _owner(self, key: Key) -> Value:
+        if not isinstance(key.value, IdentityNumber):
+            raise Break(UNKNOWN_OPERATION, "a look into the memo of deepcopy")
+        return key.value.of
 
 
 def _atomic(x: Value) -> bool:
@@ -81,7 +93,8 @@ def _deep(m: Tracer, x: Value, memo: Memo) -> Value:
         return known[1]
     note(m, x)
     made = _deep_new(m, x, memo)
-    memo.copies[id(x)] = (x, made)
+    if made is not x:
+        memo.copies[id(x)] = (x, made)
     return made
 
 
@@ -123,7 +136,7 @@ def _by_reduction(m: Tracer, x: Value, hook: str, args: list[Value], part: Any, 
         raise Break(UNKNOWN_OPERATION, "a copy of a tensor")
     if m.class_attribute(x.cls, hook) is not None:
         return m.call_method(x, hook, args)
-    if x.cls in copyreg.dispatch_table:
+    if _is_registered(m, x.cls):
         raise Break(UNKNOWN_OPERATION, f"a copy of a {x.cls.__name__}, as registered")
     reduced = m.call_method(x, "__reduce_ex__", [Known(4)])
     if isinstance(reduced, Known) and isinstance(reduced.obj, str):
@@ -199,7 +212,12 @@ def _is_plain(m: Tracer, x: InstanceValue) -> bool:
         found = m.class_attribute(x.cls, name)
         plain = plain and (found is None or (isinstance(found, Known) and found.obj is getattr(object, name, None)))
     static = next(base for base in x.cls.__mro__ if not base.__flags__ & HEAP_TYPE)
-    return plain and static in (object, list, dict) and x.cls not in copyreg.dispatch_table
+    return plain and static in (object, list, dict) and not _is_registered(m, x.cls)
+
+
+def _is_registered(m: Tracer, cls: type) -> bool:
+    """Whether `copyreg` knows how to take objects of a class apart."""
+    return m.truth(m.call_method(m.getattr(Known(copyreg), "dispatch_table"), "__contains__", [Known(cls)]))
 
 
 def _has_dict(cls: type) -> bool:

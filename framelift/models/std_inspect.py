@@ -11,7 +11,7 @@ from typing import Any
 
 from framelift.guards.observed import Observed
 from framelift.models import class_facts
-from framelift.models.registry import model
+from framelift.models.registry import model, polyfill
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.descriptors import DescriptorValue
 from framelift.values.function import FunctionValue, MethodValue
@@ -49,6 +49,17 @@ def signature(m: Tracer, obj: Value, /, **options: Value) -> Value:
         bound += 1
     function = _unwrapped(m, obj)
     return _signature(m, function, _parameters(m, function)[bound:])
+
+
+@polyfill(inspect.unwrap)
+def unwrap(func: Any, *, stop: Any = None) -> Any:
+    seen = [func]
+    while hasattr(func, "__wrapped__") and (stop is None or not stop(func)):
+        func = func.__wrapped__
+        if any(func is other for other in seen):
+            raise ValueError(f"wrapper loop when unwrapping {seen[0]!r}")
+        seen.append(func)
+    return func
 
 
 def _of_class(m: Tracer, cls: Known) -> Value:

@@ -7,6 +7,7 @@ import math
 import operator
 from typing import Any
 
+from framelift.models.contents import content
 from framelift.models.registry import model, polyfill
 from framelift.values.base import Tracer, Value
 from framelift.values.instance import InstanceValue
@@ -29,7 +30,8 @@ def _function(function: Any, converter: Any) -> None:
             if isinstance(arg, TensorValue):
                 raise Break(DATA_DEPENDENT, f"{function.__name__}() of a tensor")
             if isinstance(arg, InstanceValue) and converter is not None:
-                values[index] = m.call(Known(converter), [arg])
+                plain = converter is float and issubclass(arg.cls, float)  # which is asked for nothing
+                values[index] = content(arg) if plain else m.call(Known(converter), [arg])
             elif function.__name__ in _OF_ITERABLES and not isinstance(arg, Known | Sequence):
                 values[index] = TupleValue(m.unpack(arg), tuple)
         folded = None if kwargs else m.fold(function, values)

@@ -145,6 +145,31 @@ def index_of(a: Any, b: Any, /) -> int:
     raise ValueError("sequence.index(x): x not in sequence")
 
 
+@polyfill(operator.length_hint)
+def length_hint(obj: Any, default: int = 0, /) -> int:
+    if not isinstance(default, int):
+        raise TypeError(f"'{type(default).__name__}' object cannot be interpreted as an integer")
+    kind = type(obj)
+    if hasattr(kind, "__len__"):
+        try:
+            return len(obj)
+        except TypeError:
+            pass
+    if not hasattr(kind, "__length_hint__"):
+        return default
+    try:
+        hint = kind.__length_hint__(obj)
+    except TypeError:
+        return default
+    if hint is NotImplemented:
+        return default
+    if not isinstance(hint, int):
+        raise TypeError(f"__length_hint__ must be an integer, not {type(hint).__name__}")
+    if hint < 0:
+        raise ValueError("__length_hint__() should return >= 0")
+    return hint
+
+
 @polyfill(operator.call)
 def call(obj: Any, /, *args: Any, **kwargs: Any) -> Any:
     return obj(*args, **kwargs)

@@ -41,6 +41,17 @@ def namespaces_equal(self: Any, other: Any, /) -> Any:
     return self.__dict__ == other.__dict__
 
 
+@polyfill(types.SimpleNamespace.__repr__)
+def namespace_shown(self: Any, /) -> str:
+    kind = type(self)
+    name = "namespace" if kind is types.SimpleNamespace else kind.__name__
+    shown = []
+    for key, value in self.__dict__.items():
+        if isinstance(key, str) and key:
+            shown.append(f"{key}={name}(...)" if value is self else f"{key}={value!r}")
+    return f"{name}({', '.join(shown)})"
+
+
 @polyfill(os.fspath)
 def fspath(path: Any) -> Any:
     if isinstance(path, (str, bytes)):

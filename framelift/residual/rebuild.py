@@ -193,7 +193,7 @@ class Rebuilder:
         if self.is_made_by(value, cls):
             return
         if issubclass(value.cls, BaseException):
-            self.call(make.exception, cls, TupleValue(value.init_args, tuple))
+            self.call(make.exception, cls, value.args)
         elif isinstance(value.content, TupleValue):
             self.call(make.immutable, cls, TupleValue(value.content.all(self.tracer), tuple))
         elif not collections_.start_instance(self, value):

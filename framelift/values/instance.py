@@ -7,6 +7,7 @@ from typing import Any
 from framelift.guards.observed import Observed
 from framelift.values.base import Value
 from framelift.values.namespace import Namespace
+from framelift.values.sequence import TupleValue
 
 
 class InstanceValue(Value):
@@ -16,7 +17,7 @@ class InstanceValue(Value):
     holds `__slots__` attributes by their descriptor.
     """
 
-    __slots__ = ("_cls", "attributes", "slots", "content", "init_args")
+    __slots__ = ("_cls", "attributes", "slots", "content", "args")
 
     def __init__(self, cls: type, seen: Observed | None = None) -> None:
         super().__init__(seen)
@@ -24,11 +25,20 @@ class InstanceValue(Value):
         self.attributes = Namespace(seen, attribute=True)
         self.slots: dict[Any, Value | None] = {}
         self.content: Value | None = None
-        self.init_args: list[Value] = []  # what an exception was made with
+        self.args = TupleValue([], tuple)  # of an exception made in the call
 
     @property
     def cls(self) -> type:
         return self._cls
+
+    @property
+    def init_args(self) -> list[Value]:
+        """What an exception was made with."""
+        return self.args.touch()  # type: ignore[return-value]  # it was made in the call
+
+    @init_args.setter
+    def init_args(self, args: list[Value]) -> None:
+        self.args = TupleValue(list(args), tuple)
 
     def become(self, cls: type) -> None:
         """`instance.__class__ = cls`"""

@@ -84,7 +84,7 @@ def metaclass_getattribute(x, _):
             out.append(getattr(WithGA, name))
         except AttributeError as e:
             out.append(str(e))
-    return x, out, WithGA.special
+    return x + 1, out, WithGA.special
 
 
 class GB(type):
@@ -180,7 +180,7 @@ def fn(x):
 )
 def names_of_functions(x, _):
     return (
-        x,
+        x + 1,
         fn.__name__,
         fn.__qualname__,
         fn.__doc__,
@@ -210,7 +210,7 @@ class K:
 )
 def names_of_classes(x, _):
     return (
-        x,
+        x + 1,
         K.__name__,
         K.__qualname__,
         K.__doc__,
@@ -233,15 +233,14 @@ class NoArgs:
     changed=after(
         lambda: setattr(NoArgs, "__new__", staticmethod(lambda cls, *a: 3)),
         lambda: setattr(NoArgs, "__init__", object.__init__),
-        lambda: delattr(NoArgs, "__new__"),
     ),
 )
 def new_added(x, _):
     try:
         o = NoArgs(1, 2)
     except TypeError as e:
-        return x, str(e)
-    return x, getattr(o, "a", o if isinstance(o, int) else None)
+        return x + 1, str(e)
+    return x + 1, getattr(o, "a", o if isinstance(o, int) else None)
 
 
 class Sub(list):
@@ -463,9 +462,9 @@ BO = Both()
 )
 def super_follows(x, _):
     try:
-        return x, BO.hello()
+        return x + 1, BO.hello()
     except AttributeError as e:
-        return x, str(e)
+        return x + 1, str(e)
 
 
 class Flag(enum.Flag):

@@ -363,7 +363,7 @@ def one_as_key(x, k):
     d = {1: "int"}
     d[k] = "new"
     s = {k, 1, True, 1.0}
-    return x, d, s, list(d), (k, 1) == (1, k), k is True, str(k), {**d, k: 3}, frozenset([k])
+    return x + 1, d, s, list(d), (k, 1) == (1, k), k is True, str(k), {**d, k: 3}, frozenset([k])
 
 
 LIST = [1, 2, 3]
@@ -788,8 +788,8 @@ def manager_changed(x, _):
             x = x + n
             raise ValueError("v")
     except (ValueError, TypeError) as e:
-        return x, str(e)
-    return x, "swallowed"
+        return x + 1, str(e)
+    return x + 1, "swallowed"
 
 
 class MatchMe:
