@@ -134,6 +134,7 @@ class Machine:
         self.class_attributes: dict[tuple[type, str], Value | None] = {}  # what was looked up, and guarded, before
         self.made_classes: dict[type, ClassValue] = {}
         self.registered: dict[type, list[type]] = {}
+        self.context_values: dict[int, tuple[Value | None]] = {}
         self.keyed: dict[Value, bool] = {}  # see values/keys.py
         self.passed: frozenset[int] = frozenset()  # tokens of what a continuation got; perhaps nobody else has it
         self.lifetimes = False  # whether there are weak references to objects made in the call

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 import weakref
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from framelift.values.attribute_dict import AttributeDict
 from framelift.values.base import NULL, Tracer, Value
 from framelift.values.class_dict import ClassDict
 from framelift.values.combined import ArrangementIterator
+from framelift.values.context_token import TokenValue
 from framelift.values.dict_namespace import DictNamespace
 from framelift.values.generator import GeneratorValue
 from framelift.values.getter import GetterValue
@@ -257,6 +259,13 @@ class Rebuilder:
         self.call(weakref.ref, value.referent, *([] if value.callback is None else [value.callback]))
         self.keep(value)
 
+    def context_token(self, value: TokenValue) -> None:
+        """The one that setting the variable gave."""
+        if value.place is None:
+            raise Break(REBUILD, "the token of a context variable that was set back")
+        self.call(operator.itemgetter(0), value.box)
+        self.keep(value)
+
     def hook_handle(self, value: HookHandle) -> None:
         raise value.refused
 
@@ -326,4 +335,5 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     GeneratorValue: Rebuilder.generator,
     InferenceGuard: Rebuilder.inference_guard,
     HookHandle: Rebuilder.hook_handle,
+    TokenValue: Rebuilder.context_token,
 }

@@ -101,6 +101,7 @@ class Tracer(Protocol):
     passed: frozenset[int]  # tokens of what a continuation got
     lifetimes: bool  # whether there are weak references to objects made in the call
     registered: dict[type, list[type]]  # classes registered with abstract ones during the call
+    context_values: dict[int, tuple[Any]]  # what context variables have been set to during the call; None: nothing
     modes: dict[Any, tuple[Any, Any]]  # (function, what) -> the mode before the call and now
     prologue: Callable[[], Any] | None  # what the residual calls first
     function_modes: list[Any]  # the torch-function modes that are on, the innermost last

@@ -1,5 +1,6 @@
 """Locks, attributes of each thread's own, and variables of contexts."""
 
+import contextlib
 import contextvars
 import threading
 
@@ -144,7 +145,7 @@ def context_variable_without_a_value(x):
     return x + UNSET.get()
 
 
-@program(broken="ContextVar.set", graphs=2)
+@program(graphs=1)
 def context_variable_set_for_a_while(x):
     y = x + 1
     token = SET.set(5)
@@ -153,3 +154,70 @@ def context_variable_set_for_a_while(x):
     finally:
         SET.reset(token)
     return y, SET.get()
+
+
+@program(steady=False, graphs=1)
+def context_variable_left_set(x):
+    SET.set(SET.get() + 1)
+    UNSET.set([SET.get()])
+    UNSET.get().append(3)
+    return x * SET.get(), UNSET.get()
+
+
+@program(graphs=1)
+def context_variable_set_twice(x):
+    outer = SET.set(5)
+    seen = [SET.get()]
+    inner = SET.set(6)
+    LOCAL.noted = SET.get()
+    seen += [SET.get(), inner.old_value, inner.var is SET]
+    SET.reset(inner)
+    seen.append(SET.get())
+    SET.reset(outer)
+    first = UNSET.set(1)
+    UNSET.reset(first)
+    return x + sum(map(int, seen)), seen, SET.get(), UNSET.get("nothing"), first.old_value is contextvars.Token.MISSING
+
+
+@program(graphs=1, steady=False)
+def token_returned(x):
+    return x + 1, [SET.set(7)], SET.get()
+
+
+@contextlib.contextmanager
+def setting(value):
+    token = SET.set(value)
+    try:
+        yield value
+    finally:
+        SET.reset(token)
+
+
+@program(graphs=1)
+def context_variable_set_by_a_manager(x):
+    with setting(4):
+        y = x * SET.get()
+        with setting(5):
+            y = y + SET.get()
+    return y - SET.get()
+
+
+@program(broken=True)
+def graph_break_while_a_context_variable_is_set(x):
+    with setting(4):
+        y = x * SET.get()
+        print(y.sum().item())
+        y = y + SET.get()
+    return y - SET.get()
+
+
+@program(broken=True)
+def context_variable_set_back_twice(x):
+    token = SET.set(4)
+    y = x + SET.get()
+    SET.reset(token)
+    try:
+        SET.reset(token)
+    except RuntimeError as error:
+        return y, "used" in str(error)
+    return y
