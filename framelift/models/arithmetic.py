@@ -16,6 +16,7 @@ from framelift.values.keys import key_of, literal_of
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import ListValue
+from framelift.values.sets import SetValue
 from framelift.values.symbol import SymbolValue, specialized
 from framelift.values.tensor import TensorValue
 
@@ -195,10 +196,28 @@ def of_symbols(m: Tracer, choose: Value, one: Value, other: Value) -> Value:
 symbols.takes_symbols(_of_symbols)
 
 
+def _in_any_order(iterable: Any) -> Any:
+    """The same elements, in an order that is known, where it does not matter which that is."""
+
+
+@model(_in_any_order)
+def in_any_order(m: Tracer, iterable: Value) -> Value:
+    found = content(iterable)
+    if not isinstance(found, SetValue) or iterable.cls not in (set, frozenset):
+        return iterable
+    literals = {key: literal_of(key) for key in found.keys(m)}
+    known = [literal[0] for literal in literals.values() if literal is not None]
+    kinds = set(map(type, known))
+    ordered = kinds <= {str} or kinds <= {bytes} or (kinds <= {int, float, bool} and all(one == one for one in known))
+    if not ordered or len(known) != len(literals):
+        return iterable
+    return ListValue([key.value for key in sorted(literals, key=lambda key: literals[key] or ())], list)
+
+
 def _extreme(choose: Any, better: Any, args: Any, key: Any, default: Any, name: str) -> Any:
     """(traced)"""
     if len(args) == 1:
-        items = args[0]
+        items = args[0] if key is not None else _in_any_order(args[0])
     else:
         items = args
         if default is not _MISSING:
@@ -230,6 +249,6 @@ def min_(first: Any, /, *args: Any, key: Any = None, default: Any = _MISSING) ->
 
 @polyfill(sorted)
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    result = list(iterable)
+    result = list(iterable if key is not None else _in_any_order(iterable))
     result.sort(key=key, reverse=reverse)
     return result

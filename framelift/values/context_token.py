@@ -9,9 +9,10 @@ from framelift.values.sequence import ListValue
 
 
 class TokenValue(Value):
-    """A token of a variable. The residual puts the real one into `box`; `before`: what the variable had, None if nothing.
+    """A token of a variable. The residual puts the real one into `box`.
 
-    `place`: where the effect that sets the variable is logged, None once that was taken back.
+    `before`: what the variable had, None if nothing. `place`: where the effect that sets the variable is logged, None
+    once that was taken back.
     """
 
     __slots__ = ("variable", "before", "box", "place", "used")

@@ -184,7 +184,7 @@ def mutate(l, d, s):
     return l
 
 
-@program(X, [1, 2, 3, 4], {"a": 1}, {1, 2, 3}, broken="order of a set")
+@program(X, [1, 2, 3, 4], {"a": 1}, {1, 2, 3})
 def mutations_of_arguments(x, l, d, s):
     alias = l
     r = mutate(l, d, s)

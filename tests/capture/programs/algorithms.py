@@ -474,3 +474,33 @@ def sort_in_place(x, l):
     m = l[:]
     m.sort(key=lambda p: Partial(-p.a, p.b), reverse=True)
     return x + 1, l, m, len(LOG)
+
+
+@program(
+    X,
+    {3, 1, 2},
+    frozenset("ab"),
+    changed=[(X, {1, 2, 9}, frozenset("ab")), (X, {True, 0.5}, frozenset("b"))],
+)
+def sets_in_order(x, s, f):
+    s.add(7)
+    s.discard(1)
+    made = {4, 2} | s
+    return (
+        x + len(s),
+        sorted(s),
+        max(s),
+        min(s),
+        sorted(s, reverse=True),
+        sorted(f),
+        sorted(made),
+        max(f, default="none"),
+        max(made, default=0),
+        min(f | {"z"}),
+    )
+
+
+@program(X, {(1, 2), (0, 3)}, broken="order of a set")
+def sets_of_tuples_in_order(x, s):
+    s.add((0, 1))
+    return x + len(s), sorted(s)
