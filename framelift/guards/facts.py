@@ -75,7 +75,7 @@ def length(obj: Any) -> int:
 
 def weakly(key: Any) -> Any:
     """A key as a guard holds it: what is looked up in a dict must not live for that."""
-    if type(key) in reach.CONTENT or isinstance(key, type | tuple | frozenset):
+    if type(key) in reach.CONTENT or issubclass(type(key), type | tuple | frozenset):
         return key
     try:
         return weakref.ref(key)

@@ -101,15 +101,14 @@ class _Specification:
             path = path.parent
 
     def _place_relations(self) -> None:
+        if not self.ledger._relations:
+            return
         order: dict[Path, int] = {}
-
-        def number(path: Path) -> None:
+        todo = list(self.ledger.paths)[::-1]
+        while todo:  # no function that calls itself: such a one is kept, with all it sees, until garbage is collected
+            path = todo.pop()
             order[path] = len(order)
-            for child in path.children.values():
-                number(child)
-
-        for root in self.ledger.paths:
-            number(root)
+            todo += [*path.children.values()][::-1]
         for first, second, answer, name, asker in self.ledger._relations:
             earlier, later = (first, second) if order[first] < order[second] else (second, first)
             check = (name, self.wanted[earlier])

@@ -145,9 +145,9 @@ def brief(answer: Any) -> Any:
         return kind(brief(item) for item in answer)
     if answer is reach.ABSENT:
         return Word(_ABSENT)
-    if isinstance(answer, type):
+    if issubclass(kind, type):
         return Word(answer.__qualname__)
-    name = (getattr(answer, "__qualname__", None) or answer.__name__) if isinstance(answer, _NAMED) else None
+    name = (getattr(answer, "__qualname__", None) or answer.__name__) if issubclass(kind, _NAMED) else None
     return Word(f"<{kind.__name__} {name}>" if isinstance(name, str) else f"<{kind.__name__}>")
 
 

@@ -11,7 +11,7 @@ from framelift.guards import facts
 from framelift.guards.observed import Observed
 from framelift.interpreter import lifting, thread_locals, wording
 from framelift.interpreter.method_resolution import class_attribute, is_in_python
-from framelift.models import descriptors, registry, torch_ops
+from framelift.models import descriptors, registry, torch_ops, weak_proxies
 from framelift.paths.reach import has_own_dict
 from framelift.values import numpy_numbers
 from framelift.values.attribute_dict import NamespaceDict, attribute_dict
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 def get_attribute(m: Machine, receiver: Value, name: str) -> Value:
     """`receiver.name`"""
+    receiver = weak_proxies.unwrapped(m, receiver)
     try:
         return _get_attribute(m, receiver, name)
     except Raised as raised:
@@ -289,6 +290,7 @@ def _module_attribute(m: Machine, module: Known, name: str) -> Value:
 
 def set_attribute(m: Machine, receiver: Value, name: str, value: Value) -> None:
     """`receiver.name = value`"""
+    receiver = weak_proxies.unwrapped(m, receiver)
     if isinstance(receiver, Known) and isinstance(receiver.obj, type):
         m.set_class_attribute(receiver, name, value)
         return
@@ -360,6 +362,7 @@ def set_through(m: Machine, descriptor: Value, receiver: Value, name: str, value
 
 def delete_attribute(m: Machine, receiver: Value, name: str) -> None:
     """`del receiver.name`"""
+    receiver = weak_proxies.unwrapped(m, receiver)
     if isinstance(receiver, Known) and isinstance(receiver.obj, type):
         m.delete_class_attribute(receiver, name)
         return

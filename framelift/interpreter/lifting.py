@@ -63,7 +63,7 @@ from framelift.values.signature import MappingProxyValue
 from framelift.values.slices import SliceValue
 from framelift.values.symbol import SymbolValue
 from framelift.values.tensor import TensorValue
-from framelift.values.weak import WeakrefValue
+from framelift.values.weak import PROXIES, ProxyValue, WeakrefValue, behind
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -326,6 +326,15 @@ def _lift_proxy(m: Machine, seen: Observed) -> Value:
     return MappingProxyValue(lift(m, seen.child("proxy_mapping")), seen)
 
 
+def _lift_weak_proxy(m: Machine, seen: Observed, kind: type) -> Value:
+    """A proxy, which leads to the same object for as long as that lives."""
+    seen.pin()
+    referent = seen.convert(behind)
+    if referent is None:
+        raise Break(UNKNOWN_OBJECT, "a weak proxy of an object that is gone")
+    return ProxyValue(kind, lift(m, Observed(m.ledger.paths.start("object", referent), referent, m.ledger)), seen)
+
+
 def _lift_method(m: Machine, seen: Observed, kind: type) -> Value:
     return MethodValue(lift(m, seen.child("method_func")), lift(m, seen.child("method_self")), seen)
 
@@ -377,6 +386,7 @@ LIFTERS: dict[type, Lifter] = {
     GeneratorType: lambda m, seen, kind: FoundGenerator(kind, seen),
     CoroutineType: lambda m, seen, kind: FoundGenerator(kind, seen),
     weakref.ref: lambda m, seen, kind: WeakrefValue(seen=seen),
+    **dict.fromkeys(PROXIES, _lift_weak_proxy),
     MappingProxyType: lambda m, seen, kind: _lift_proxy(m, seen),
     TracebackType: lambda m, seen, kind: OpaqueValue(kind, seen),
     contextvars.Token: lambda m, seen, kind: OpaqueValue(kind, seen),  # a new one each time

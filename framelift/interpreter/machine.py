@@ -156,6 +156,7 @@ class Machine:
         for generator in (*self.generators, *(value for _, value in self.lifted.values())):
             if isinstance(generator, GeneratorValue):
                 generator.frame = None  # which leads back to the generator
+        self.ledger.paths.take_apart()
         vars(self).clear()
 
     # The run loop

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -15,13 +14,11 @@ from framelift.paths.reach import ABSENT
 from framelift.paths.reach import class_attribute as find_class_attribute
 from framelift.values.base import NULL, Value
 from framelift.values.known import PINNED, Known
-from framelift.values.reasons import UNKNOWN_OBJECT, Break
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
 
 IMMUTABLE_TYPE = 1 << 8
-PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
 
 _order = type.__dict__["__mro__"].__get__
 _own = type.__dict__["__dict__"].__get__
@@ -40,8 +37,6 @@ def class_attribute(m: Machine, cls: type, name: str) -> Value | None:
 
 def _looked_up(m: Machine, cls: type, name: str) -> Value | None:
     if cls.__flags__ & IMMUTABLE_TYPE:
-        if cls in PROXIES:
-            raise Break(UNKNOWN_OBJECT, "a weak proxy")
         found = find_class_attribute(cls, name)
         return None if found is ABSENT else Known(found)
     seen = Observed(m.ledger.paths.start("object", cls), cls, m.ledger)

@@ -17,7 +17,7 @@ from framelift.values.sequence import Sequence
 from framelift.values.sets import SetValue
 from framelift.values.symbol import SymbolValue, specialized
 from framelift.values.tensor import TensorValue
-from framelift.values.weak import WeakrefValue
+from framelift.values.weak import ProxyValue, WeakrefValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -202,7 +202,8 @@ def same(m: Machine, left: Value, right: Value) -> bool:
                 value.pin()
         _pin_literals(left, right)
         return answer
-    if isinstance(left, WeakrefValue) and isinstance(right, WeakrefValue) and None in (left.seen, right.seen):
+    weak = isinstance(left, WeakrefValue | ProxyValue) and type(left) is type(right)
+    if weak and None in (left.seen, right.seen):
         raise Break(UNKNOWN_OPERATION, "whether two weak references are one object")
     if _is_empty_tuple(left) and _is_empty_tuple(right):
         return True

@@ -21,6 +21,7 @@ from framelift.values.sets import SetValue
 from framelift.values.superclass import SuperValue
 from framelift.values.symbol import SymbolValue, wrapped
 from framelift.values.tensor import TensorValue
+from framelift.values.weak import ProxyValue
 
 
 @model(len)
@@ -78,7 +79,8 @@ def _claims(m: Tracer, obj: Value, kind: type) -> bool:
     """Whether an object passes for an instance by what its `__class__` says."""
     found, reader = m.class_attribute(obj.cls, "__class__"), m.class_attribute(obj.cls, "__getattribute__")
     plain = isinstance(reader, Known) and not isinstance(reader.obj, types.FunctionType)
-    if plain and isinstance(found, Known) and found.obj is object.__dict__["__class__"]:
+    kept = isinstance(found, Known) and found.obj is object.__dict__["__class__"]
+    if plain and kept and not isinstance(obj, ProxyValue):
         return False
     try:
         claimed = m.getattr(obj, "__class__")

@@ -31,23 +31,31 @@ def make(m: Tracer, referent: Value, callback: Value | None = None, /) -> Value:
         raise Break(UNKNOWN_OPERATION, f"a weak reference to a {referent.cls.__name__}")
     if not referent.cls.__weakrefoffset__:
         raise Break(UNKNOWN_OPERATION, f"a weak reference to a {referent.cls.__name__}")
+    note_weakly_held(m, referent)
+    return WeakrefValue(referent, callback=callback)
+
+
+def note_weakly_held(m: Tracer, referent: Value) -> None:
+    """There is a weak reference to an object from now on."""
     _check_held(m, referent)
     m.lifetimes = m.lifetimes or (referent.seen is None and not isinstance(referent, Known))
-    return WeakrefValue(referent, callback=callback)
 
 
 @model(weakref.ref.__call__)
 def dereference(m: Tracer, self: Value, /) -> Value:
     if isinstance(self, WeakrefValue) and self.referent is not None:
-        referent = self.referent
-        if referent.seen is None:
-            if not (isinstance(referent, Known) or m.is_reachable(referent)):
-                raise Break(LIFETIME, "a weak reference to an object that the program has let go of")
-            return referent
-    elif self.seen is None:
+        return living(m, self.referent)
+    if self.seen is None:
         raise Break(UNKNOWN_OPERATION, "a weak reference made during the call")
-    else:
-        referent = m.lift(self.seen.child("weakref"))
+    return living(m, m.lift(self.seen.child("weakref")))
+
+
+def living(m: Tracer, referent: Value) -> Value:
+    """What a weak reference leads to, if there is no doubt that it still lives."""
+    if referent.seen is None:
+        if not (isinstance(referent, Known) or m.is_reachable(referent)):
+            raise Break(LIFETIME, "a weak reference to an object that the program has let go of")
+        return referent
     _check_held(m, referent)
     changed = any(effect.function not in _KEEP_EVERYTHING for effect in m.effects.effects)
     if changed and not m.is_held(referent):

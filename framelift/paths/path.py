@@ -188,6 +188,14 @@ class Paths:
     def __iter__(self) -> Iterator[Path]:
         return iter(self.roots.values())
 
+    def take_apart(self) -> None:
+        """Let paths lead back only: those that nobody keeps go at once, and what they start from with them."""
+        todo = list(self)
+        for path in todo:
+            todo += path.children.values()
+            path.children.clear()
+        self.roots.clear()
+
 
 def _interned(known: dict[tuple[str, Any], Path], parent: Path | None, accessor: str, key: Any) -> Path:
     # 1, 1.0 and True are equal but lead to different places; an object is a place of its own.

@@ -35,7 +35,7 @@ from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.signature import MappingProxyValue, SignatureValue
 from framelift.values.slices import SliceValue
 from framelift.values.tensor import TensorValue
-from framelift.values.weak import WeakrefValue
+from framelift.values.weak import ProxyValue, WeakrefValue
 
 Attributes = list[tuple[str, Value]]
 
@@ -259,6 +259,10 @@ class Rebuilder:
         self.call(weakref.ref, value.referent, *([] if value.callback is None else [value.callback]))
         self.keep(value)
 
+    def weak_proxy(self, value: ProxyValue) -> None:
+        self.call(weakref.proxy, value.referent)
+        self.keep(value)
+
     def context_token(self, value: TokenValue) -> None:
         """The one that setting the variable gave."""
         if value.place is None:
@@ -329,6 +333,7 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     InstanceValue: Rebuilder.instance,
     GetterValue: Rebuilder.getter,
     WeakrefValue: Rebuilder.weakref,
+    ProxyValue: Rebuilder.weak_proxy,
     MappingProxyValue: Rebuilder.mapping_proxy,
     SignatureValue: Rebuilder.signature,
     ArrangementIterator: Rebuilder.arrangement,

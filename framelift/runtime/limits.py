@@ -18,7 +18,7 @@ from framelift.report.recompiles import Recompile
 def owner_of(code: CodeType, args: tuple[Any, ...]) -> int:
     """The module a call belongs to, by its id; 0 if to none. One in a variable, not one that waits on a stack."""
     named = zip(code.co_varnames, args, strict=False)
-    return next((id(arg) for name, arg in named if isinstance(arg, Module) and name.isidentifier()), 0)
+    return next((id(arg) for name, arg in named if issubclass(type(arg), Module) and name.isidentifier()), 0)
 
 
 def is_reached(code: CodeType, options: object, args: tuple[Any, ...], recompile: Recompile | None) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import traceback
 import typing
+import weakref
 from typing import Optional
 
+import pytest
 import torch
 
 import framelift
@@ -53,3 +55,39 @@ def test_tracebacks_of_exceptions_that_existed_before():
         assert [frame.name for frame in traceback.extract_tb(error.__traceback__)] == ["raised_and_caught"]
         call(torch.ones(2), error)
         assert len(traceback.extract_tb(error.__traceback__)) == 2
+
+
+class Sized:
+    def __init__(self, size):
+        self.size = size
+
+
+def test_the_object_behind_a_proxy_dies_when_the_program_lets_go_of_it():
+    held = [Sized(2)]
+    proxy = weakref.proxy(held[0])
+
+    def scaled(x):
+        return x * proxy.size
+
+    compiled = framelift.compile(scaled, backend=lambda graph, examples: graph.forward)
+    assert compiled(torch.ones(1)).item() == compiled(torch.ones(1)).item() == 2
+    assert not framelift.counters()["graph_break"]
+    held.clear()
+    with pytest.raises(ReferenceError):
+        compiled(torch.ones(1))
+    held.append(Sized(5))
+    proxy = weakref.proxy(held[0])
+    assert compiled(torch.ones(1)).item() == 5
+
+
+def test_an_object_seen_before_a_break_dies_when_the_program_lets_go_of_it():
+    held = {"a": Sized(1)}
+    found = weakref.WeakKeyDictionary({held["a"]: 5})
+    other = Sized(3)
+
+    def looked_up(x):
+        return x + found.get(other, 7)
+
+    assert framelift.compile(looked_up, backend=lambda graph, examples: graph.forward)(torch.ones(1)).item() == 8
+    held.clear()
+    assert not found
