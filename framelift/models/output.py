@@ -9,13 +9,16 @@ import builtins
 import sys
 from typing import Any
 
+from framelift.guards.observed import Observed
+from framelift.models import std_io
 from framelift.models.registry import model
-from framelift.values.base import Tracer, Value
+from framelift.values.base import NULL, Tracer, Value
 from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_CALL, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.symbol import SymbolValue
 from framelift.values.text import TextValue
+from framelift.values.text_file import TextFileValue
 
 
 @model(builtins.print)
@@ -28,16 +31,26 @@ def print_(
     flush: Value = NONE,
 ) -> Value:
     refused = Break(UNKNOWN_CALL, builtins.print)
-    if not isinstance(file, Known) and file.seen is None:
+    file = _other_output(m) if file is NONE or (isinstance(file, Known) and file.obj is None) else file
+    if not isinstance(file, Known | TextFileValue) and file.seen is None:
         raise refused  # it may be looked at before the residual runs
     if not all(isinstance(option, Known) and option.literal for option in (sep, end, flush)):
         raise refused
     if any(isinstance(option, Known) and type(option.obj) not in (str, type(None)) for option in (sep, end)):
         raise refused
     texts = TupleValue([m.text(arg, "str") for arg in args], tuple)
+    if isinstance(file, TextFileValue):
+        return m.call(Known(std_io.print_into), [file, texts, sep, end])
     m.assume(refused)
     m.effects.add(say, texts, sep, end, file, flush)
     return NONE
+
+
+def _other_output(m: Tracer) -> Value:
+    """What has been made `sys.stdout` during the call; None if nothing has."""
+    system = Observed(m.ledger.paths.start("object", sys), sys, m.ledger)
+    written = m.namespace(system.child("dict")).written.get("stdout")
+    return NONE if written is None or written is NULL or written.seen is not None else written
 
 
 def say(texts: tuple[str, ...], sep: Any, end: Any, file: Any, flush: Any) -> None:

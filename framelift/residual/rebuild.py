@@ -13,7 +13,7 @@ import torch
 
 from framelift.code import Code
 from framelift.code.emitter import Emitter
-from framelift.models import aliases, torch_inference, torch_ops
+from framelift.models import aliases, std_io, torch_inference, torch_ops
 from framelift.paths.reach import class_attribute, own_dict
 from framelift.residual import arrays, callables, collections_, generators, make, numbers_, tracebacks
 from framelift.values.attribute_dict import AttributeDict
@@ -35,6 +35,7 @@ from framelift.values.sequence import ListValue, Sequence, TupleValue
 from framelift.values.signature import MappingProxyValue, SignatureValue
 from framelift.values.slices import SliceValue
 from framelift.values.tensor import TensorValue
+from framelift.values.text_file import TextFileValue
 from framelift.values.weak import ProxyValue, WeakrefValue
 
 Attributes = list[tuple[str, Value]]
@@ -263,6 +264,10 @@ class Rebuilder:
         self.call(weakref.proxy, value.referent)
         self.keep(value)
 
+    def text_file(self, value: TextFileValue) -> None:
+        self.call(std_io.text_file, TupleValue(value.parts, tuple), value.position, value.closed)
+        self.keep(value)
+
     def context_token(self, value: TokenValue) -> None:
         """The one that setting the variable gave."""
         if value.place is None:
@@ -334,6 +339,7 @@ MAKERS: dict[type, Callable[[Rebuilder, Any], None]] = {
     GetterValue: Rebuilder.getter,
     WeakrefValue: Rebuilder.weakref,
     ProxyValue: Rebuilder.weak_proxy,
+    TextFileValue: Rebuilder.text_file,
     MappingProxyValue: Rebuilder.mapping_proxy,
     SignatureValue: Rebuilder.signature,
     ArrangementIterator: Rebuilder.arrangement,

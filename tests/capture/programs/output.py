@@ -164,7 +164,7 @@ def prints_elsewhere(x):
     return x + 1
 
 
-@program(broken=True)
+@program(graphs=1)
 def prints_into_a_new_file(x):
     file = io.StringIO()
     print("hidden", file=file)
