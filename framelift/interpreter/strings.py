@@ -24,6 +24,10 @@ CONVERSIONS: dict[str, tuple[str, Callable[[Any], str]]] = {
 }
 
 
+# Without a specification these ask for the text.
+_FORMATS: frozenset[Any] = frozenset(cls.__format__ for cls in (object, int, float, complex, str))
+
+
 def join(m: Machine, parts: list[Value]) -> Value:
     """The concatenation of strings."""
     return deferred_texts.joined(m, parts)
@@ -48,15 +52,15 @@ def converted(m: Machine, value: Value, conversion: str | None) -> Value:
         pass
     text = m.call_method(value, name, [])
     if isinstance(text, TextValue):
-        return text if conversion != "ascii" else deferred_texts.made_of(m, _without_quotes, [text])
+        return text if conversion != "ascii" else deferred_texts.made_of(m, _in_ascii, [text])
     if not isinstance(text, Known) or not isinstance(text.obj, str):
         m.throw(TypeError, f"{name} returned non-string (type {text.cls.__name__})")
-    return Known(_without_quotes(text.obj)) if conversion == "ascii" else text
+    return Known(_in_ascii(text.obj)) if conversion == "ascii" else text
 
 
-def _without_quotes(text: str) -> str:
+def _in_ascii(text: str) -> str:
     """The repr that an object gives, as `ascii` gives it."""
-    return ascii(text)[1:-1]
+    return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def formatted(m: Machine, value: Value, spec: Value | None) -> Value:
@@ -75,8 +79,11 @@ def formatted(m: Machine, value: Value, spec: Value | None) -> Value:
     except NotConstant:
         pass
     found = m.class_attribute(value.cls, "__format__")
+    plain = isinstance(spec, Known) and spec.obj == ""
+    if plain and isinstance(found, Known) and found.obj in _FORMATS:
+        return converted(m, value, "str")
     if isinstance(found, Known) and found.obj is object.__format__:
-        if isinstance(spec, Known) and spec.obj == "":
-            return converted(m, value, "str")
-        raise Break(UNKNOWN_OPERATION, f"a format of {value.cls.__name__}")
+        if not isinstance(spec, Known) or type(spec.obj) is not str:
+            raise Break(UNKNOWN_OPERATION, f"a format of {value.cls.__name__}")
+        m.throw(TypeError, f"unsupported format string passed to {value.cls.__name__}.__format__")
     return m.call_method(value, "__format__", [spec])
