@@ -225,7 +225,7 @@ def member_repr(m: Tracer, self: Value, /) -> Value:
         raise Break(UNKNOWN_OPERATION, "the text of a member of an enumeration")
     if type(member.value).__repr__ in _PLAIN_REPRS:
         return Known(enum.Enum.__repr__(member))
-    raise Break(UNKNOWN_OPERATION, "the text of a member whose value is no constant")
+    return m.inline(enum.Enum.__repr__, [self], {})
 
 
 _PLAIN_REPRS = tuple(kind.__repr__ for kind in (int, float, str, bytes, bool, complex, type(None)))
