@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from framelift import _core
-from framelift.code import Region
 from framelift.guards import facts
 from framelift.interpreter.frame import Frame, program_of
 from framelift.values.base import NULL, Value
@@ -22,12 +21,6 @@ from framelift.values.sequence import TupleValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
-
-# What handlers made by the compiler do before they raise again: nothing a program could see.
-_INVISIBLE = frozenset(
-    {"COPY", "SWAP", "POP_TOP", "POP_EXCEPT", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STOPITERATION_ERROR"}
-    | {"CLEANUP_THROW"}
-)
 
 DELEGATING = 2  # what RESUME says after a `yield from` or an `await`
 
@@ -112,19 +105,5 @@ def drop(m: Machine, value: Value) -> None:
     if value.seen.token() not in m.passed:
         return
     read(m, value)
-    if value.state == "suspended" and cleans_up(value.frame):
+    if value.cleans_up():
         raise Break(LIFETIME, "a generator that is dropped inside of a try or with")
-
-
-def cleans_up(frame: Frame) -> bool:
-    """Whether a generator that stands there has something to do when it is closed."""
-    instrs = frame.program.code.instrs
-    region: Region | None = frame.program.handlers[frame.pc - 1]
-    while region is not None:
-        index = region.handler.index
-        while instrs[index].op in _INVISIBLE:
-            index += 1
-        if instrs[index].op != "RERAISE":
-            return True
-        region = frame.program.handlers[index]
-    return False

@@ -25,6 +25,7 @@ from framelift.models import (
     torch_float_operands,
     torch_function_modes,
     torch_random,
+    torch_resizing,
     torch_subclasses,
     torch_varying_numbers,
 )
@@ -154,10 +155,13 @@ def _record(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value
     fake_args = tuple(inputs.fake(arg) for arg in args)
     fake_kwargs = {name: inputs.fake(arg) for name, arg in kwargs.items()}
     kind, target = _target(function, args)
+    sized = torch_resizing.before(function, kwargs, inputs.tensors.values())
     with _breaking(function, fake_args, fake_kwargs):
         node, result = m.recorder.call(
             kind, target, node_args, node_kwargs, lambda: function(*fake_args, **fake_kwargs)
         )
+    if sized:
+        torch_resizing.refuse(m, function, sized)
     torch_random.refuse_late_draw(m, node)
     if m.modes and isinstance(result, torch.Tensor):
         _check_dtype(m, function, node, result, fake_args)

@@ -64,7 +64,7 @@ def without_grad_mode(m: Tracer) -> Iterator[None]:
 
 
 def _state(m: Tracer) -> Any:
-    suspended = sum(generator.state != "finished" for generator in m.generators)
+    suspended = sum(generator.cleans_up() for generator in m.generators)
     changed = {what: modes for what, modes in m.modes.items() if modes[0] != modes[1]}
     return (
         m.effects.state,

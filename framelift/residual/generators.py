@@ -11,7 +11,6 @@ from typing import Any
 
 from framelift.code import CELL, FREE, Code, Slot, assemble
 from framelift.code.emitter import Emitter
-from framelift.interpreter.found_generators import cleans_up
 from framelift.residual.continuation import arguments_of, state_of
 from framelift.values.base import NULL, Value
 from framelift.values.generator import GeneratorValue
@@ -86,7 +85,7 @@ def _assembled(code: Code) -> CodeType:
 def abandoned(generators: list[GeneratorValue], kept: Any) -> GeneratorValue | None:
     """A generator that is dropped where it has something left to clean up, which Python would then make it do."""
     for generator in generators:
-        if generator.state == "suspended" and id(generator) not in kept and cleans_up(generator.frame):
+        if id(generator) not in kept and generator.cleans_up():
             return generator
     return None
 

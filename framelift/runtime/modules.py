@@ -8,7 +8,8 @@ other modules. Calling it goes straight to the native callable, which is the sub
 from __future__ import annotations
 
 import threading
-from types import FunctionType
+import weakref
+from types import CodeType, FunctionType
 from typing import Any
 
 from torch import nn
@@ -21,6 +22,7 @@ from framelift.runtime.options import Options
 
 _lock = threading.Lock()
 _classes: dict[tuple[type, int], type] = {}
+_originals: weakref.WeakKeyDictionary[nn.Module, weakref.ref[nn.Module]] = weakref.WeakKeyDictionary()
 
 
 def compiled_module(module: nn.Module, options: Options) -> nn.Module:
@@ -28,7 +30,17 @@ def compiled_module(module: nn.Module, options: Options) -> nn.Module:
     cls = _compiled_class(type(module), options)
     twin: nn.Module = object.__new__(cls)
     object.__setattr__(twin, "__dict__", module.__dict__)
+    _originals[twin] = weakref.ref(module)
     return twin
+
+
+def _compile_call(code: CodeType, function: FunctionType, options: object, args: tuple[Any, ...]) -> _core.Entry | None:
+    """As the driver does it, for a module that is what the original is by now: parametrizing gives it another class."""
+    original = _originals[args[0]]() if args[0] in _originals else None
+    cls = type(args[0])
+    if original is not None and type(original) is not getattr(cls, "_framelift_original", type(original)):
+        object.__setattr__(args[0], "__class__", _compiled_class(type(original), cls._framelift_options))
+    return driver.compile_call(code, function, options, args)
 
 
 def _compiled_class(cls: type, options: Options) -> type:
@@ -45,7 +57,7 @@ def _make_class(cls: type, options: Options) -> type:
     while not isinstance(call, FunctionType):  # compiled before
         call = call.__wrapped__
     namespace: dict[str, Any] = {
-        "__call__": _core.Callable(call, driver.compile_call, options),
+        "__call__": _core.Callable(call, _compile_call, options),
         "__reduce_ex__": _reduce,
         "__module__": cls.__module__,
         "__qualname__": cls.__qualname__,

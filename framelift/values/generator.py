@@ -5,9 +5,16 @@ from __future__ import annotations
 from types import AsyncGeneratorType, CodeType, CoroutineType, GeneratorType
 from typing import Any
 
+from framelift.code import Region
 from framelift.guards.observed import Observed
 from framelift.values.base import Value
 from framelift.values.known import NONE
+
+# What handlers made by the compiler do before they raise again: nothing a program could see.
+_INVISIBLE = frozenset(
+    {"COPY", "SWAP", "POP_TOP", "POP_EXCEPT", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STOPITERATION_ERROR"}
+    | {"CLEANUP_THROW"}
+)
 
 
 class GeneratorValue(Value):
@@ -40,6 +47,22 @@ class GeneratorValue(Value):
         """It has ended, by returning or by an exception."""
         self.state = "finished"
         self.frame = None
+
+    def cleans_up(self) -> bool:
+        """Whether it is suspended where it has something to do when it is closed."""
+        if self.state != "suspended":
+            return False
+        program = self.frame.program
+        instrs = program.code.instrs
+        region: Region | None = program.handlers[self.frame.pc - 1]
+        while region is not None:
+            index = region.handler.index
+            while instrs[index].op in _INVISIBLE:
+                index += 1
+            if instrs[index].op != "RERAISE":
+                return True
+            region = program.handlers[index]
+        return False
 
 
 class FoundGenerator(GeneratorValue):

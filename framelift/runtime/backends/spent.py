@@ -42,7 +42,7 @@ def _spent(module: GraphModule) -> dict[int, str]:
         for node in graph.nodes
         if isinstance(value := node.meta.get("example_value"), torch.Tensor)
         and value.requires_grad
-        and (node.op == "placeholder" or value.is_leaf)  # one that is made inside
+        and (node.op == "placeholder" or _is_leaf(value))  # one that is made inside
     ]
     errors = {}
     for i, output in enumerate(_outputs(graph)):
@@ -55,6 +55,13 @@ def _spent(module: GraphModule) -> dict[int, str]:
             except RuntimeError as error:
                 errors[i] = str(error)
     return errors
+
+
+def _is_leaf(value: torch.Tensor) -> bool:
+    try:
+        return value.is_leaf
+    except RuntimeError:  # a view made without gradients of a tensor that was changed since must not be asked
+        return False
 
 
 def _outputs(graph: Graph) -> Any:

@@ -1,0 +1,178 @@
+"""Several of PyTorch's constructs at once, and changes of modules and tensors between the calls."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.utils import parametrizations, parametrize
+from torch.utils.checkpoint import checkpoint
+
+from tests.capture.torch_cases import add, case
+
+
+def numbers(*shape):
+    return torch.arange(1.0, 1 + torch.Size(shape).numel()).reshape(shape) / 4
+
+
+def network():
+    torch.manual_seed(1)
+    return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+
+
+def state_of(model):
+    return (
+        [p.detach().clone() for p in model.parameters()],
+        [p.grad for p in model.parameters()],
+        [b.clone() for b in model.buffers()],
+    )
+
+
+class Around(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x).relu() + 1
+
+
+@case()
+def hooks_of_a_compiled_module_in_another(compile):
+    model = network()
+    inner = compile(model)
+    outer = compile(Around(inner))
+    x = numbers(2, 3)
+    results = [outer(x)]
+    first = model[0].register_forward_hook(lambda module, args, result: result * 2)
+    results += [outer(x), inner(x)]
+    second = model.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+    results += [outer(x), inner(x)]
+    first.remove()
+    results.append(outer(x))
+    second.remove()
+    third = inner.register_forward_hook(lambda module, args, result: result - 1)
+    results += [outer(x), inner(x), model(x)]
+    third.remove()
+    return results, outer(x)
+
+
+class Symmetric(nn.Module):
+    def forward(self, x):
+        return x.triu() + x.triu(1).mT
+
+
+@case(breaks=1)  # the cache of parametrizations has the id of the module as a key
+def parametrized_between_calls(compile):
+    model = nn.Linear(3, 3)
+    with torch.no_grad():
+        model.weight.copy_(numbers(3, 3))
+        model.bias.zero_()
+    f = compile(model)
+    results = [f(numbers(2, 3))]
+    parametrize.register_parametrization(model, "weight", Symmetric())
+    results.append(f(numbers(2, 3)))
+    with torch.no_grad():
+        model.parametrizations.weight.original.mul_(2)
+    results.append(f(numbers(2, 3)))
+    with parametrize.cached():
+        results += [f(numbers(2, 3)), f(numbers(2, 3))]
+    parametrize.remove_parametrizations(model, "weight")
+    return results, f(numbers(2, 3)), f.weight is model.weight
+
+
+@case()
+def compiled_module_parametrized_between_calls(compile):
+    f = compile(network()[0])
+    results = [f(numbers(2, 3))]
+    parametrize.register_parametrization(f, "bias", nn.Softplus())
+    return results, f(numbers(2, 3)), f(numbers(2, 3))
+
+
+@case()
+def parametrized_and_trained(compile):
+    torch.manual_seed(0)
+    model = nn.Sequential(
+        parametrizations.weight_norm(nn.Linear(3, 3)),
+        parametrizations.spectral_norm(nn.Linear(3, 2), n_power_iterations=2),
+    )
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.5)
+
+    def step(x):
+        optimizer.zero_grad()
+        loss = model(x).pow(2).sum()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    f = compile(step)
+    return [f(numbers(2, 3)) for _ in range(4)], state_of(model)
+
+
+@case()
+def checkpoint_with_an_item_of_a_sequential(compile):
+    model = network()
+
+    def block(x, scale):
+        dtype = next(model.parameters()).dtype
+        return F.dropout(model[0](x), 0.5).to(dtype) * scale
+
+    f = compile(lambda x: checkpoint(block, x, 2.0, use_reentrant=False).sum())
+    x = numbers(2, 3).requires_grad_()
+    losses = []
+    for _ in range(3):
+        losses.append(f(x))
+        losses[-1].backward()
+    return losses, x.grad, state_of(model)
+
+
+def grows(name, breaks, function, *make):
+    """Tensors of the caller's get another size; behind AOTAutograd that is left to Python."""
+    for backend in ("eager", "aot_eager"):
+
+        def run(compile):
+            f = compile(function)
+            given = [[made() for made in make] for _ in range(2)]
+            return [f(*args) for args in given], given
+
+        add(globals(), f"{name}_{backend}", run, breaks=breaks if backend == "aot_eager" else 0, backends=(backend,))
+
+
+def of_joining(x, out):
+    torch.cat([x, x], out=out)
+    return out.shape[0], out * 2
+
+
+def of_two_results(x, out, places):
+    torch.max(x, 0, out=(out, places))
+    return out + 1, places * 2
+
+
+def by_resizing(x):
+    x.resize_(4, 3).zero_()
+    return x + 1
+
+
+def to_something_smaller(x):
+    x.resize_(2)
+    return x * 2
+
+
+def turned(x):
+    x.t_().mul_(2)
+    x.unsqueeze_(0)
+    return x.sum(1)
+
+
+def nothing():
+    return torch.empty(0)
+
+
+def no_places():
+    return torch.empty(0, dtype=torch.long)
+
+
+grows("out_grows", 1, of_joining, lambda: numbers(3), nothing)
+grows("out_fits", 0, of_joining, lambda: numbers(3), lambda: torch.empty(6))
+grows("out_of_two_grows", 1, of_two_results, lambda: numbers(2, 3), nothing, no_places)
+grows("argument_grows", 1, by_resizing, lambda: numbers(2, 3))
+grows("argument_shrinks", 0, to_something_smaller, lambda: numbers(2, 3))
+grows("argument_turned", 0, turned, lambda: numbers(2, 3))
