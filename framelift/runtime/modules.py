@@ -66,8 +66,20 @@ def _make_class(cls: type, options: Options) -> type:
         "_framelift_options": options,
     }
     if issubclass(cls, LazyModuleMixin):
-        namespace["cls_to_become"] = None  # initialized or not, it stays compiled
+        namespace["cls_to_become"] = property(_class_to_become)
     return type(cls)(cls.__name__, (cls,), namespace)
+
+
+def _class_to_become(self: Any) -> type | None:
+    """What a lazy module is once it is initialized: what the original is to become, and becomes now, compiled."""
+    cls = type(self)
+    original = _originals[self]() if self in _originals else None
+    becomes: type | None = cls._framelift_original.cls_to_become
+    if becomes is None:
+        return None
+    if original is not None and type(original) is cls._framelift_original:
+        object.__setattr__(original, "__class__", becomes)
+    return _compiled_class(becomes, cls._framelift_options)
 
 
 def disabled_module(module: nn.Module, recursive: bool, reason: str) -> nn.Module:

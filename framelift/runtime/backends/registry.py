@@ -106,7 +106,7 @@ def _called(
     finally:
         if aot_users.traces() != before:
             aot_users.note(backend)
-    return compiled
+    return module.forward if compiled is module else compiled  # hooks on all modules are for those of the program
 
 
 def _by_name(name: str, options: Options, module: GraphModule, examples: list[torch.Tensor]) -> Callable[..., Any]:

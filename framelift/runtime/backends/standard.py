@@ -36,11 +36,17 @@ def aot_eager(module: GraphModule, examples: list[torch.Tensor], options: dict[s
     """Trace forward and backward with AOTAutograd, and run both as they are."""
     aot = import_module("torch._functorch.aot_autograd")
     compilers = import_module("functorch.compile")
-    nop = compilers.nop
+    partition = _without_draws(compilers.default_partition)
     compiled: Compiled = aot.aot_module_simplified(
-        module, examples, fw_compiler=nop, bw_compiler=nop, partition_fn=_without_draws(compilers.default_partition)
+        module, examples, fw_compiler=_run_as_it_is, bw_compiler=_run_as_it_is, partition_fn=partition
     )
     return compiled
+
+
+def _run_as_it_is(graph: GraphModule, examples: Any) -> Compiled:
+    """Not the module itself: hooks on all modules are called for those of the program only."""
+    forward: Compiled = graph.forward
+    return forward
 
 
 def _without_draws(partition: Callable[..., tuple[GraphModule, GraphModule]]) -> Compiled:

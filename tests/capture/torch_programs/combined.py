@@ -55,6 +55,35 @@ def hooks_of_a_compiled_module_in_another(compile):
     return results, outer(x)
 
 
+@case()
+def hooks_of_everyone_see_modules_of_the_program_only(compile):
+    model = network()
+    f, g = compile(model), compile(model, backend=lambda graph, examples: graph)
+    seen = []
+
+    def note(module, args, result):
+        seen.append(type(module).__name__)
+        return result + 1
+
+    handle = nn.modules.module.register_module_forward_hook(note)
+    try:
+        results = [f(numbers(2, 3)), f(numbers(2, 3)), g(numbers(2, 3))]
+        results[0].sum().backward()
+    finally:
+        handle.remove()
+    return results, f(numbers(2, 3)), seen, state_of(model)
+
+
+@case(breaks=1)
+def lazy_module_becomes_another(compile):
+    torch.manual_seed(0)
+    model = nn.LazyLinear(4)
+    f = compile(model)
+    first = f(numbers(2, 3))
+    kind = type(model) is nn.Linear, isinstance(f, nn.LazyLinear), isinstance(f, nn.Linear)
+    return first, f(numbers(2, 3)), kind, list(f.state_dict()), model(numbers(2, 3))
+
+
 class Symmetric(nn.Module):
     def forward(self, x):
         return x.triu() + x.triu(1).mT
