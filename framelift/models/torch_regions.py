@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from framelift.effects.log import nothing
 from framelift.graph.subgraph import Region
 from framelift.values.base import Raised, Tracer, Value
 from framelift.values.known import Known
@@ -63,11 +64,15 @@ def without_grad_mode(m: Tracer) -> Iterator[None]:
     m.modes.update(modes)
 
 
+_UNSEEN = (nothing, issubclass)  # what abstract classes remember of it is nobody else's
+
+
 def _state(m: Tracer) -> Any:
     suspended = sum(generator.cleans_up() for generator in m.generators)
     changed = {what: modes for what, modes in m.modes.items() if modes[0] != modes[1]}
     return (
-        m.effects.state,
+        sum(effect.function not in _UNSEEN for effect in m.effects.effects),
+        m.effects.state[1],
         changed,
         len(m.assumptions.made),
         suspended,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import sys
 import threading
 import weakref
@@ -12,6 +13,7 @@ from framelift import _core, controls, logs, settings
 from framelift.errors import BackendError, CompileError, DynamicError, FullGraphError
 from framelift.graph.conditions import became_constant, conditions
 from framelift.graph.history import CONSTANT_FLOATS, History
+from framelift.guards import facts
 from framelift.guards.notes import take_notes
 from framelift.guards.strict import Measurements
 from framelift.interpreter import capture
@@ -87,6 +89,7 @@ class _Compilation:
         self.history.by_aot = registry.uses_aot(options)
         self.prologue = None if self.program.origin is not None else registry.prologue(options)
         self.state = _core.global_state()
+        self.registrations = abc.get_cache_token()
         self.notes = Compiled(code, self.state, self.program)
         self.machines: list[Any] = []
         self.flat = False  # whether breaks inside of what operators and attributes call are breaks there
@@ -188,7 +191,7 @@ class _Compilation:
         self.machines.append(machine)
         return machine
 
-    def _broken(self, machine: Any, broken: Break) -> _core.Entry:
+    def _broken(self, machine: Any, broken: Break) -> _core.Entry | None:
         """Capture what comes before the break, let Python run the instruction, and go on after it."""
         if broken.reason is LONG and _core.scratch(self.code).get(_GOES_ON):
             return self._leave_alone()
@@ -289,7 +292,7 @@ class _Compilation:
             raise BackendError("the backend uses AOTAutograd, for which this graph does not do", module)
         return compiled
 
-    def _untouched(self, machine: Any, broken: Break, record: BreakRecord | None = None) -> _core.Entry:
+    def _untouched(self, machine: Any, broken: Break, record: BreakRecord | None = None) -> _core.Entry | None:
         """The frame runs as it is for as long as what led to the break holds."""
         record = record or breaks.record(broken, chain_at(machine))
         is_error = self._is_error(machine)
@@ -308,6 +311,13 @@ class _Compilation:
         self._remember()
         journal.published(self.code, self.notes, entry)
         return entry
+
+    def _were_classes_registered(self, machine: Any) -> bool:
+        """Whether the backend, importing its parts, has registered classes where the capture relies on their number."""
+        if abc.get_cache_token() == self.registrations:
+            return False
+        known: bool = machine.ledger.knows(machine.ledger.paths.start("object", abc.ABCMeta), facts.registrations)
+        return known
 
     def _shapes(self, machine: Any) -> Any:
         """What has to hold of the symbolic numbers, and of where tensors lie, for the native guards."""
@@ -331,7 +341,9 @@ class _Compilation:
         number = id(self.code)
         _compiled[number] = weakref.ref(self.code, lambda gone: _compiled.pop(number, None))
 
-    def _publish(self, machine: Any, replacement: CodeType, inputs: int) -> _core.Entry:
+    def _publish(self, machine: Any, replacement: CodeType, inputs: int) -> _core.Entry | None:
+        if self._were_classes_registered(machine):
+            return _Compilation(self.code, self.function, self.options, self.args).entry()
         if not self.options.fullgraph and gains.count(self.program, self.function, self.notes):
             for code in compiled_codes(self.code):
                 for entry in _core.entries(code):

@@ -153,6 +153,32 @@ def checkpoint_with_an_item_of_a_sequential(compile):
     return losses, x.grad, state_of(model)
 
 
+class Product(torch.autograd.Function):
+    @staticmethod
+    @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+    def forward(ctx, x, weight):
+        ctx.save_for_backward(x, weight)
+        return x @ weight
+
+    @staticmethod
+    @torch.amp.custom_bwd(device_type="cpu")
+    def backward(ctx, gradient):
+        x, weight = ctx.saved_tensors
+        return gradient @ weight.t(), x.t() @ gradient
+
+
+@case(graphs=1)
+def function_that_leaves_autocast(compile):
+    def run(x, weight):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return Product.apply(x @ weight, weight)
+
+    x, weight = numbers(3, 3).requires_grad_(), numbers(3, 3).requires_grad_()
+    result = compile(run)(x, weight)
+    result.sum().backward()
+    return result, x.grad, weight.grad
+
+
 def grows(name, breaks, function, *make):
     """Tensors of the caller's get another size; behind AOTAutograd that is left to Python."""
     for backend in ("eager", "aot_eager"):
