@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 import torch
-from torch.testing._internal.common_optimizers import optim_db
 
 import framelift
+from tests.capture import pytorch_tests
+
+optimizers = pytorch_tests.part("common_optimizers")
 
 
 def settings() -> list[Any]:
     found = []
-    for info in optim_db:
+    for info in optimizers.optim_db:
         for number, given in enumerate(info.optim_inputs_func(device="cpu")):
             found.append(pytest.param(info, given.kwargs, id=f"{info.optim_cls.__name__}-{number}"))
     return found

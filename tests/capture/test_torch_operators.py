@@ -9,10 +9,9 @@ import pytest
 import torch
 
 import framelift
+from tests.capture import pytorch_tests
 
-invocations = pytest.importorskip("torch.testing._internal.common_methods_invocations")
-# Importing it forbids to set flags of the backends, which other tests do.
-torch.backends.flags_frozen.__globals__["__allow_nonbracketed_mutation_flag"] = True
+invocations = pytorch_tests.part("common_methods_invocations")
 
 # Not deterministic, not for the CPU, or about memory that was never written.
 LEFT_OUT = frozenset(
