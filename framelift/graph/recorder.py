@@ -127,6 +127,14 @@ class GraphRecorder:
         """A new input: a tensor that is made before the graph runs."""
         return self._placeholder(name, fake, example)
 
+    def require_grad(self, node: Node, wanted: bool) -> None:
+        """An input will require gradients, or not, when the graph is called; the tensor itself is not touched."""
+        index = self.graph.find_nodes(op="placeholder").index(node)
+        before = self.examples[index]
+        self.examples[index] = before.detach().requires_grad_(wanted)
+        if self._symbols is not None:
+            self._symbols.exchange(before, self.examples[index])
+
     def number(self, number: Symbolic) -> Node:
         """The node that computes a symbolic number."""
         assert self._symbols is not None

@@ -103,6 +103,7 @@ class Machine:
         self.early = Early()
         self.placements: list[Placement] = []  # of tensors that share memory
         self.leaves: dict[int, MadeLeaf] = {}
+        self.retained: list[TensorValue] = []
         self.final_checks: list[Callable[[list[Value]], None]] = []
         self.function_modes: list[Value] = []
         self.function_modes_before: list[Value] = []

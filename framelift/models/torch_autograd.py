@@ -24,6 +24,8 @@ def grad(m: Tracer, /, *args: Value, **kwargs: Value) -> Value:
             assert tensor.seen is not None
             if tensor.fake.requires_grad and not tensor.seen.learn(facts.is_leaf):
                 raise Break(UNKNOWN_OPERATION, "torch.autograd.grad() where a tensor came with a history")
+    if m.retained:
+        raise Break(UNKNOWN_OPERATION, "torch.autograd.grad() where a tensor keeps its gradient")
     return torch_ops.call(m, torch.autograd.grad, list(args), kwargs)
 
 

@@ -44,20 +44,16 @@ def backward(
     if grad_variables is not NONE:
         raise refused
     results = _tensors(m, tensors, refused)
-    leaves = _leaves(m, results, refused)
-    if not _is_none(inputs):
-        wanted = _tensors(m, inputs, refused)
-        if not all(_is_leaf(tensor) for tensor in wanted):
-            raise refused
-        leaves = [leaf for leaf in leaves if any(leaf is tensor for tensor in wanted)]
-    if not leaves or any(_is_hooked(leaf) for leaf in leaves):
-        raise refused
+    leaves = _wanted(m, _leaves(m, results, refused), inputs, refused)
     keeps_history = m.truth(create_graph)
+    retained: list[TensorValue] = list(m.retained)
+    if retained and (keeps_history or not _is_none(inputs)):
+        raise refused
     if keeps_history:
         m.effects.add(_warn_of_history)
     options = {"grad_outputs": grad_tensors, "retain_graph": retain_graph, "allow_unused": TRUE}
     options["create_graph"] = Known(keeps_history)
-    given: list[Value] = [ListValue([*results], list), ListValue([*leaves], list)]
+    given: list[Value] = [ListValue([*results], list), ListValue([*leaves, *retained], list)]
     found = torch_ops.call(m, torch.autograd.grad, given, options)
     assert isinstance(found, Sequence)
     if keeps_history:
@@ -65,13 +61,40 @@ def backward(
             if isinstance(gradient, TensorValue):
                 m.call(Known(_accumulate_with_history), [leaf, gradient])
         return NONE
-    gradients = [gradient for gradient in found.all(m) if isinstance(gradient, TensorValue)]
-    shared = _shared_storages(tensor.fake for tensor in [*gradients, *results, *_given(m, grad_tensors)])
-    for leaf, gradient in zip(leaves, found.all(m), strict=True):
-        if isinstance(gradient, TensorValue):
-            copied = _storage(gradient.fake) in shared or gradient.fake.stride() != leaf.fake.stride()
-            m.call(Known(_accumulate), [leaf, gradient, Known(copied)])
+    _put(m, leaves, retained, found.all(m), [*results, *_given(m, grad_tensors)])
     return NONE
+
+
+def _wanted(m: Tracer, leaves: list[TensorValue], inputs: Value, refused: Break) -> list[TensorValue]:
+    """Those leaves that are to get gradients."""
+    if not _is_none(inputs):
+        wanted = _tensors(m, inputs, refused)
+        if not all(_is_leaf(tensor) for tensor in wanted):
+            raise refused
+        leaves = [leaf for leaf in leaves if any(leaf is tensor for tensor in wanted)]
+    if not leaves or any(_is_hooked(leaf) for leaf in leaves):
+        raise refused
+    return leaves
+
+
+def _put(
+    m: Tracer,
+    leaves: list[TensorValue],
+    retained: list[TensorValue],
+    found: list[Value],
+    others: list[TensorValue],
+) -> None:
+    """Give tensors the gradients that were found for them, which must not share memory with each other or `others`."""
+    gradients = [gradient for gradient in found if isinstance(gradient, TensorValue)]
+    shared = _shared_storages(tensor.fake for tensor in [*gradients, *others])
+    for tensor, gradient in zip([*leaves, *retained], found, strict=True):
+        if not isinstance(gradient, TensorValue):
+            continue
+        if any(tensor is kept for kept in retained):
+            m.call(Known(_keep), [tensor, gradient])
+            continue
+        copied = _storage(gradient.fake) in shared or gradient.fake.stride() != tensor.fake.stride()
+        m.call(Known(_accumulate), [tensor, gradient, Known(copied)])
 
 
 def _accumulate(leaf: Any, gradient: Any, copied: bool) -> None:
@@ -84,6 +107,15 @@ def _accumulate(leaf: Any, gradient: Any, copied: bool) -> None:
             leaf.grad = torch.empty_like(leaf).copy_(gradient)
     else:
         leaf.grad = gradient
+
+
+def _keep(tensor: Any, gradient: Any) -> None:
+    """What it does when it comes by a tensor that keeps its gradient."""
+    with torch.no_grad():
+        if tensor.grad is None:
+            tensor.grad = gradient.clone(memory_format=torch.contiguous_format)
+        else:
+            tensor.grad = tensor.grad + gradient
 
 
 def _accumulate_with_history(leaf: Any, gradient: Any) -> None:

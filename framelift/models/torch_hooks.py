@@ -11,14 +11,14 @@ import torch
 
 from framelift.graph.hooks import add_hook
 from framelift.graph.subgraph import attach
-from framelift.models import torch_ops
+from framelift.models import torch_grad, torch_ops
 from framelift.models.registry import model
 from framelift.models.torch_regions import Body, without_grad_mode
 from framelift.values.base import Tracer, Value
 from framelift.values.early import EarlyTensor
 from framelift.values.function import FunctionValue
 from framelift.values.handle import HookHandle
-from framelift.values.known import Known
+from framelift.values.known import NONE, Known
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.tensor import TensorValue
 
@@ -27,9 +27,29 @@ def _refused(step: int | None = None) -> Break:
     return Break(UNKNOWN_OPERATION, "a hook of autograd", step=step)
 
 
-@model(torch.Tensor.register_post_accumulate_grad_hook, torch.Tensor.retain_grad)
+@model(torch.Tensor.register_post_accumulate_grad_hook)
 def keep_for_python(m: Tracer, self: Value, /, *args: Value) -> Value:
     raise _refused()
+
+
+@model(torch.Tensor.retain_grad)
+def retain_grad(m: Tracer, self: Value, /) -> Value:
+    """A `backward` in the call gives the tensor its gradient. Who gets the tensor itself may call another one."""
+    if not isinstance(self, TensorValue) or not self.fake.requires_grad:
+        raise _refused()
+    if torch_grad.is_leaf_tensor(self) or torch_grad.is_retained(m, self):
+        return NONE
+    if self.seen is not None or self.fake._backward_hooks or torch._C._are_functorch_transforms_active():
+        raise _refused()  # hooks come before what is kept; torch.autograd.grad() gives what comes before hooks
+    refused = _refused(m.steps)
+
+    def check(outputs: list[Value]) -> None:
+        if any(output is self for output in outputs):
+            raise refused
+
+    m.retained.append(self)
+    m.final_checks.append(check)
+    return NONE
 
 
 @model(torch.Tensor.register_hook)
@@ -37,6 +57,8 @@ def register_hook(m: Tracer, self: Value, hook: Value, /) -> Value:
     if not isinstance(self, TensorValue) or self.seen is not None or isinstance(self, EarlyTensor):
         raise _refused()
     if not self.fake.requires_grad or not torch.is_grad_enabled() or torch._C._are_functorch_transforms_active():
+        raise _refused()
+    if torch_grad.is_retained(m, self):
         raise _refused()
     with without_grad_mode(m):
         body = Body(m, lambda region: m.call(hook, [region.argument(torch.empty_like(self.fake), torch.Tensor)]))

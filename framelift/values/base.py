@@ -108,6 +108,7 @@ class Tracer(Protocol):
     function_modes_before: list[Any]  # those that were on before the call
     undo: list[Callable[[], Any]]  # takes back changes of PyTorch's modes, last first
     leaves: dict[int, Any]  # tensors made in the call that require gradients (a MadeLeaf), by the id of their fake
+    retained: list[Any]  # tensors computed in the call that are to keep their gradients
     final_checks: list[Callable[[list[Any]], None]]  # told what leaves the graph; break at a step of before
     early: Any  # what is done before the graph runs
     assumptions: Any  # what tensors were taken to be, to be looked at when the graph has run
