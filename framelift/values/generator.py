@@ -13,8 +13,8 @@ from framelift.values.known import NONE
 # What handlers made by the compiler do before they raise again: nothing a program could see.
 _INVISIBLE = frozenset(
     {"COPY", "SWAP", "POP_TOP", "POP_EXCEPT", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STOPITERATION_ERROR"}
-    | {"CLEANUP_THROW"}
 )
+_RAISE_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW"})  # the second unless what is delegated to has returned
 
 
 class GeneratorValue(Value):
@@ -59,7 +59,7 @@ class GeneratorValue(Value):
             index = region.handler.index
             while instrs[index].op in _INVISIBLE:
                 index += 1
-            if instrs[index].op != "RERAISE":
+            if instrs[index].op not in _RAISE_AGAIN:
                 return True
             region = program.handlers[index]
         return False
