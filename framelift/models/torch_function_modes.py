@@ -69,7 +69,7 @@ def dispatch(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Valu
     finally:
         m.function_modes.append(mode)
     if isinstance(result, Known) and result.obj is NotImplemented:
-        raise Break(UNKNOWN_OPERATION, f"{function} that a torch-function mode does not implement")
+        raise Break(UNKNOWN_OPERATION, function, "that a torch-function mode does not implement")
     return result
 
 

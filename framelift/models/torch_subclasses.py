@@ -6,6 +6,7 @@ has is known here, inputs are handed to the graph as plain ones, and results are
 
 from __future__ import annotations
 
+import inspect
 import operator
 from functools import cache
 from typing import Any, ClassVar
@@ -37,14 +38,22 @@ def is_plain(cls: Any) -> bool:
     return bool(method is _disabled)
 
 
+def _says_itself(arg: Value) -> bool:
+    """Whether it is for the class of a tensor, or of something like one, to say what operations do with it."""
+    if isinstance(arg, TensorValue):
+        return not is_plain(arg.cls)
+    method = inspect.getattr_static(arg.cls, "__torch_function__", None) if isinstance(arg, InstanceValue) else None
+    return isinstance(method, classmethod)
+
+
 def overriding(m: Tracer, args: Any) -> list[type]:
     """The classes among the arguments that want to see an operation, in the order in which they are asked."""
     if not torch._C._is_torch_function_enabled():
         return []
     found: list[type] = []
     for arg in args:
-        if isinstance(arg, TensorValue):
-            if not is_plain(arg.cls) and arg.cls not in found:
+        if _says_itself(arg):
+            if arg.cls not in found:
                 later = [index for index, cls in enumerate(found) if issubclass(arg.cls, cls)]
                 found.insert(later[0] if later else len(found), arg.cls)
         elif isinstance(arg, Sequence) and issubclass(arg.cls, tuple | list):
@@ -65,12 +74,14 @@ def dispatch(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Valu
         result = m.call(method, [Known(function), types, TupleValue(list(args), tuple), keywords])
         if not (isinstance(result, Known) and result.obj is NotImplemented):
             return result
-    raise Break(UNKNOWN_OPERATION, f"{function} that no tensor subclass implements")
+    raise Break(UNKNOWN_OPERATION, function, "that no tensor subclass implements")
 
 
 def _as_seen(function: Any, args: list[Value], classes: list[type]) -> tuple[Any, list[Value]]:
     """What a subclass is told of an operator: the function of `torch.Tensor` behind it, and its arguments."""
     method = f"__{function.__name__.strip('_')}__"
+    if not all(issubclass(cls, torch.Tensor) for cls in classes):
+        raise Break(UNKNOWN_OPERATION, f"{method} of a tensor and what is like one")
     if any(getattr(cls, name, None) is not getattr(torch.Tensor, name, None) for cls in classes for name in (
         method, f"__r{method[2:]}",
     )):  # fmt: skip

@@ -163,3 +163,62 @@ def custom_operator_that_changes_its_argument(compile):
 @case(graphs=1)
 def aten_operator(compile):
     return compile(lambda x: torch.ops.aten.sin.default(x) + torch.ops.aten.add(x, x, alpha=2))(numbers(3))
+
+
+IMPLEMENTED = {torch.mean: lambda measured: measured.value.mean() * 100}
+
+
+class Measured:
+    """No tensor, but says itself what operations do with it."""
+
+    def __init__(self, value, unit):
+        self.value = value
+        self.unit = unit
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if func in IMPLEMENTED:
+            return IMPLEMENTED[func](*args, **(kwargs or {}))
+        if not all(issubclass(kind, torch.Tensor | Measured) for kind in types):
+            return NotImplemented
+        units = [arg.unit for arg in args if isinstance(arg, Measured)]
+        args = [arg.value if isinstance(arg, Measured) else arg for arg in args]
+        return cls(func(*args, **(kwargs or {})), f"{func.__name__}({', '.join(units)})")
+
+
+class Length(Measured):
+    pass
+
+
+@case()
+def things_like_tensors(compile):
+    layer = torch.nn.Linear(3, 2, bias=False)
+    torch.nn.init.ones_(layer.weight)
+
+    def measure(measured, x):
+        found = [torch.add(measured, x), x * measured, x - measured, x.add(measured), torch.sin(measured)]
+        found += [layer(measured), torch.nn.functional.relu(measured), torch.where(x > 1, measured, x)]
+        return [(type(one), one.value, one.unit) for one in found], torch.mean(measured)
+
+    f = compile(measure)
+    x = numbers(2, 3).requires_grad_()
+    results = [f(Measured(x, "m"), numbers(2, 3)), f(Length(x * 2, "km"), Measured(numbers(2, 3), "cm").value)]
+    results[0][0][1][1].sum().backward()
+    return results, x.grad
+
+
+@case(breaks=1)
+def things_like_tensors_that_refuse(compile):
+    class Refusing:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return NotImplemented
+
+    def refused(x, other):
+        try:
+            return torch.add(x, other)
+        except TypeError:
+            return x * 2
+
+    f = compile(refused)
+    return f(numbers(3), Refusing()), f(numbers(3), numbers(3))
