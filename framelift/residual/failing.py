@@ -40,7 +40,7 @@ def remember(r: Rebuilder, original: CodeType, inputs: list[Value]) -> Kept:
     silent = [tensor for tensor in tensors if tensor.fake.is_inference()]  # they do not tell when they are changed
     changed = [tensor for tensor in tensors if tensor not in silent and tensor.fake._version]
     drawn = any(map(draws, nodes))
-    copied = bool(changed) and rerun.are_small(changed) and any(map(_may_raise, calls[1:]))
+    copied = bool(changed) and rerun.are_small(changed, parameters=False) and any(map(_may_raise, calls[1:]))
     hidden = bool(silent) or r.tracer.early.changes or any(map(rerun.hides_change, nodes))
     matters = bool(r.tracer.effects.effects) or bool(original.co_exceptiontable) or any(map(_may_raise, calls))
     if hidden or ((changed or drawn) and not matters and not copied):

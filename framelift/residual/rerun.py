@@ -97,12 +97,14 @@ SMALL = 1 << 16
 """So many numbers in all are copied before the graph changes them."""
 
 
-def are_small(tensors: list[TensorValue]) -> bool:
-    """Whether tensors can be put back as they were: little data, without a history."""
+def are_small(tensors: list[TensorValue], parameters: bool = True) -> bool:
+    """Whether tensors can be put back as they were: little data, without a history. `parameters`: these, too."""
     count = 0
     for tensor in tensors:
         fake = tensor.fake
-        if fake.layout is not torch.strided or (fake.requires_grad and fake._version) or fake.is_inference():
+        if fake.layout is not torch.strided or not fake.is_leaf or fake.is_inference():
+            return False
+        if fake.requires_grad and fake._version and not parameters:
             return False
         sizes = tuple(fake.shape)
         if not all(type(size) is int for size in sizes):

@@ -231,3 +231,35 @@ grows("out_of_two_grows", 1, of_two_results, lambda: numbers(2, 3), nothing, no_
 grows("argument_grows", 1, by_resizing, lambda: numbers(2, 3))
 grows("argument_shrinks", 0, to_something_smaller, lambda: numbers(2, 3))
 grows("argument_turned", 0, turned, lambda: numbers(2, 3))
+
+
+def policy(name, optimizer):
+    """Distributions check what they are given, and a step of the optimizer comes in the same graph."""
+
+    def run(compile):
+        torch.manual_seed(1)
+        model = nn.Linear(3, 4)
+        stepping = optimizer(model.parameters())
+
+        def step(x, given=None):
+            chosen = torch.distributions.Categorical(logits=model(x))
+            action = chosen.sample() if given is None else given
+            loss = -(chosen.log_prob(action) * x.sum(1)).mean() - 0.01 * chosen.entropy().mean()
+            stepping.zero_grad()
+            loss.backward()
+            stepping.step()
+            return action, loss.detach()
+
+        f = compile(step)
+        results = [f(numbers(2, 3)) for _ in range(3)]
+        try:
+            f(numbers(2, 3), torch.tensor([9, 0]))
+        except ValueError as error:
+            results.append(str(error)[:40])
+        return results, f(numbers(2, 3), torch.tensor([1, 0])), state_of(model)
+
+    add(globals(), name, run, exact=False)
+
+
+policy("policy_gradient", lambda parameters: torch.optim.SGD(parameters, 0.1, momentum=0.9))
+policy("policy_gradient_by_adam", lambda parameters: torch.optim.Adam(parameters, 0.01))
