@@ -13,6 +13,7 @@ from framelift.models.registry import model
 from framelift.values.arrays import ArrayValue, NumberValue
 from framelift.values.base import Tracer, Value
 from framelift.values.known import FALSE
+from framelift.values.numpy_numbers import np
 from framelift.values.reasons import UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.tensor import TensorValue
@@ -100,6 +101,8 @@ def read(m: Tracer, array: Value, /) -> Value:
 
 def as_tensor_of(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """Traced: `torch.as_tensor(array)`, which shares memory if it can."""
+    if isinstance(data, np.generic):
+        return tensor_of(data, dtype=dtype, device=device)
     return torch.from_numpy(data).to(device=device, dtype=dtype)
 
 

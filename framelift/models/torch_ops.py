@@ -24,6 +24,7 @@ from framelift.graph.derived import hint_of
 from framelift.models import (
     torch_float_operands,
     torch_function_modes,
+    torch_inferred_types,
     torch_random,
     torch_resizing,
     torch_subclasses,
@@ -131,6 +132,7 @@ def _ignored() -> frozenset[int]:
 
 def call_plainly(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Record a call and give its result."""
+    kwargs = torch_inferred_types.with_dtype(m, function, args, kwargs)
     if any(isinstance(arg, NumberValue) for arg in args):
         args = _with_numbers(m, function, args)
     if m.recorder.constant_floats:
@@ -286,7 +288,7 @@ class _Inputs:
     def _other(self, value: Value, convert: Any) -> Any:
         if isinstance(value, Known):
             if numpy_numbers.is_number(value.obj):
-                return value.obj.item()
+                return torch_inferred_types.plain(value.obj)
             if value.literal or isinstance(value.obj, torch._ops.OpOverload):
                 return value.obj
             if isinstance(value.obj, type):

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from tests.capture.torch_cases import ALL, case
+from tests.capture.torch_cases import ALL, add, case
 
 
 def numbers(*shape, dtype=np.float64):
@@ -158,3 +158,26 @@ def memory_that_two_arguments_share(compile):
     first = f(numbers(3), numbers(3), x)
     second = f(shared[:3], shared[1:4], x)
     return told([first, second, f(shared[:3], numbers(3), torch.from_numpy(shared))])
+
+
+def numbers_of_every_type(name, function, breaks=1):
+    """To PyTorch a number of NumPy's is not always the plain number of the same value."""
+
+    def run(compile):
+        f = compile(function)
+        kinds = (np.float64, np.float32, np.float16, np.int64, np.int32, np.uint8, np.bool_)
+        return [[f(torch.arange(1.0, 4), kind(value)) for value in (1, 1, 0, 1)] for kind in kinds]
+
+    add(globals(), f"types_of_numbers_{name}", run, breaks=breaks)  # where the number of an argument varies
+
+
+numbers_of_every_type("made", lambda x, s: (x + 1, torch.tensor(s), torch.as_tensor(s), torch.full((2,), s)))
+numbers_of_every_type("in_lists", lambda x, s: (x + 1, torch.tensor([s, s]), torch.tensor([[s]])), breaks=7)
+numbers_of_every_type("operands", lambda x, s: (x * s, x.half() + s, x.int() * s, s * x.int(), s + x, torch.add(x, s)))
+numbers_of_every_type("filled", lambda x, s: (x.masked_fill(x > 0, s), torch.full_like(x, s), torch.where(x > 0, s, x)))
+numbers_of_every_type("ranges", lambda x, s: (x + 1, torch.arange(s), torch.linspace(0, s, 3)))
+numbers_of_every_type(
+    "constants",
+    lambda x, s: (x + 1, torch.tensor(np.int8(3)), torch.tensor([np.float16(1), 2.0]), torch.tensor(np.True_)),
+    breaks=0,
+)
