@@ -74,6 +74,19 @@ def nodes_for(graph: Graph, expr: Any, of_symbol: Callable[[sympy.Symbol], Any])
     return graph.call_function(PLAIN.get(type(expr)) or _opaque(expr), tuple(args))
 
 
+def write_powers(graph: Graph) -> bool:
+    """Have powers of negative constants written as calls: torch.fx writes -2 ** x, which Python reads as -(2 ** x).
+
+    Gives whether there are any.
+    """
+    found = False
+    for operation in (operator.pow, operator.ipow):
+        for node in graph.find_nodes(op="call_function", target=operation):
+            if repr(node.args[0]).startswith("-"):
+                node.target, found = pow, True
+    return found
+
+
 def _opaque(expr: Any) -> Any:
     """The function behind one that the algebra keeps as it is, such as a square root."""
     name = type(expr).__name__.removeprefix("OpaqueUnaryFn_")

@@ -18,7 +18,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTens
 from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.symbolic_shapes import compute_unbacked_bindings
 
-from framelift.graph.arithmetic import nodes_for
+from framelift.graph.arithmetic import nodes_for, write_powers
 from framelift.graph.derived import IN_GRAPH, NEVER_FAILS, Derivation, hint_of, key_of
 from framelift.graph.fake_mode import fake_mode
 from framelift.graph.history import Dims
@@ -364,6 +364,7 @@ class GraphRecorder:
 
     def module(self, graph: Graph) -> GraphModule:
         """A module that runs a graph, which may refer to the modules kept here."""
+        write_powers(graph)
         root = torch.nn.Module()
         for name, inner in self.modules.items():
             root.add_module(name, inner)

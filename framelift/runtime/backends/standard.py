@@ -13,6 +13,7 @@ import torch
 from torch._guards import CompileId
 from torch.fx import GraphModule
 
+from framelift.graph.arithmetic import write_powers
 from framelift.graph.symbols import PathSource
 from framelift.runtime.options import Options
 
@@ -45,6 +46,8 @@ def aot_eager(module: GraphModule, examples: list[torch.Tensor], options: dict[s
 
 def _run_as_it_is(graph: GraphModule, examples: Any) -> Compiled:
     """Not the module itself: hooks on all modules are called for those of the program only."""
+    if write_powers(graph.graph):
+        graph.recompile()
     forward: Compiled = graph.forward
     return forward
 

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.nn.utils import parametrizations, parametrize
 from torch.utils.checkpoint import checkpoint
 
-from tests.capture.torch_cases import add, case
+from tests.capture.torch_cases import ALL, add, case
 
 
 def numbers(*shape):
@@ -263,3 +263,24 @@ def policy(name, optimizer):
 
 policy("policy_gradient", lambda parameters: torch.optim.SGD(parameters, 0.1, momentum=0.9))
 policy("policy_gradient_by_adam", lambda parameters: torch.optim.Adam(parameters, 0.01))
+
+
+@case(graphs=1)
+def powers_of_negative_numbers(compile):
+    f = compile(lambda x: ((-1) ** x, (-2.5) ** x, (-0.0) ** x, (-1j) ** x, -(2**x), pow(-3, x), x ** (-2)))
+    return f(torch.arange(4.0)), f(torch.arange(4.0) + 1)
+
+
+@case(backends=ALL)
+def powers_of_negative_numbers_and_sizes(compile):
+    f = compile(lambda x, n: x * (-1) ** n + (-2) ** (x.shape[0] % 3), dynamic=True)
+    return [f(numbers(size), n) for size in (2, 3, 4) for n in (2, 3, 5)]
+
+
+@case()
+def alternating_series_in_a_checkpoint(compile):
+    powers = torch.arange(3.0)
+    f = compile(lambda x: checkpoint(lambda y: ((-1) ** powers * y).sin(), x, use_reentrant=False).sum())
+    x = numbers(3).requires_grad_()
+    f(x).backward()
+    return x.grad
