@@ -65,6 +65,14 @@ IN_GRAPH: dict[Any, Callable[..., Any]] = {
 """What a graph can compute itself from sizes and ints, on every backend."""
 
 
+def is_operation(derivation: Derivation) -> bool:
+    """Whether a graph can compute a number as Python does. Powers of negative numbers confuse backends."""
+    function, args = derivation.function, derivation.args
+    if function is operator.pow and not isinstance(args[0], torch.SymInt | torch.SymFloat) and args[0] < 0:
+        return False
+    return function in IN_GRAPH and not (function is round and len(args) > 1)
+
+
 def key_of(number: Any) -> Any:
     """What tells a number from others: 0.0 from -0.0, and 1 from 1.0."""
     if isinstance(number, torch.SymInt | torch.SymFloat | torch.SymBool):

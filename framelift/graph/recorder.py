@@ -19,7 +19,7 @@ from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.symbolic_shapes import compute_unbacked_bindings
 
 from framelift.graph.arithmetic import nodes_for, write_powers
-from framelift.graph.derived import IN_GRAPH, NEVER_FAILS, Derivation, hint_of, key_of
+from framelift.graph.derived import IN_GRAPH, NEVER_FAILS, Derivation, hint_of, is_operation, key_of
 from framelift.graph.fake_mode import fake_mode
 from framelift.graph.history import Dims
 from framelift.graph.symbols import Number, Symbolic, Symbols
@@ -187,7 +187,7 @@ class GraphRecorder:
         return True
 
     def _is_in_graph(self, derivation: Derivation) -> bool:
-        if derivation.function not in IN_GRAPH or (derivation.function is round and len(derivation.args) > 1):
+        if not is_operation(derivation):
             return False
         return all(self.is_computed_in_graph(arg) for arg in derivation.args if isinstance(arg, Symbolic))
 
