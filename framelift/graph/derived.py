@@ -66,8 +66,13 @@ IN_GRAPH: dict[Any, Callable[..., Any]] = {
 
 
 def is_operation(derivation: Derivation) -> bool:
-    """Whether a graph can compute a number as Python does. Powers of negative numbers confuse backends."""
+    """Whether a graph can compute a number as Python does.
+
+    Powers of negative numbers confuse backends; the algebra knows neither the sign of a zero nor what is not finite.
+    """
     function, args = derivation.function, derivation.args
+    if any(isinstance(arg, float) and (arg == 0 or not math.isfinite(arg)) for arg in args):
+        return False
     if function is operator.pow and not isinstance(args[0], torch.SymInt | torch.SymFloat) and args[0] < 0:
         return False
     return function in IN_GRAPH and not (function is round and len(args) > 1)

@@ -118,7 +118,7 @@ def _words(text: str) -> list[str]:
 # What takes tensors in place of numbers
 
 _ARITHMETIC = _words("mul multiply div divide true_divide floor_divide")
-_ROUNDED = _words("remainder fmod pow xlogy atan2 copysign")  # which convert the number first
+_ROUNDED = _words("remainder fmod pow xlogy copysign")  # which convert the number first
 _COMPARISONS = _words("gt greater ge greater_equal lt less le less_equal eq ne not_equal")
 _FILLING = _words("masked_fill index_fill")
 

@@ -65,11 +65,20 @@ _MAY_RAISE = (
 )  # fmt: skip
 
 
+_DIVISIONS = frozenset(
+    {"floordiv", "ifloordiv", "floor_divide", "mod", "imod", "remainder", "fmod", "div", "divide", "divmod"}
+    | {"rfloordiv", "rmod", "rdivmod"}
+)
+
+
 def _may_raise(node: Any) -> bool:
     """Whether an operation may raise for what its tensors hold."""
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "assert")
     if name == "getitem":
         return any(found is not node.args[0] for found in node.all_input_nodes)  # by tensors
+    if name.strip("_") in _DIVISIONS:
+        result = node.meta.get("example_value")
+        return isinstance(result, torch.Tensor) and not (result.is_floating_point() or result.is_complex())  # by 0
     return node.op == "call_module" or any(part in name for part in _MAY_RAISE)
 
 

@@ -284,3 +284,39 @@ def alternating_series_in_a_checkpoint(compile):
     x = numbers(3).requires_grad_()
     f(x).backward()
     return x.grad
+
+
+@case()
+def change_before_a_division_by_zero(compile):
+    def f(x, i, k):
+        x.fill_(-1)
+        return x * 2, i // k
+
+    g = compile(f)
+    ends = []
+    for divisor in (torch.tensor([1, 2]), torch.tensor([1, 0])):
+        x = numbers(2)
+        try:
+            ends.append(g(x, torch.tensor([3, 4]), divisor))
+        except RuntimeError as error:
+            ends.append(str(error))
+        ends.append(x)
+    return ends
+
+
+@case()
+def zeros_with_a_sign(compile):
+    f = compile(lambda x, k: (x / (k * -0.0), x / ((-k) * 0.0), torch.copysign(x, (k + 1) * -0.0)))
+    return [f(numbers(2), k) for k in (1, 2, 3, 4)]
+
+
+@case(breaks=2)
+def numbers_where_only_tensors_do(compile):
+    def f(x, number):
+        try:
+            return torch.atan2(x, number)
+        except TypeError:
+            return x * number
+
+    g = compile(f)
+    return [g(numbers(2), number) for number in (0.5, 1.5, 2.5)]
