@@ -1,7 +1,8 @@
-"""Operations that give a tensor another size: `out=` where it does not fit, and `resize_`.
+"""Operations that give a tensor another size or layout: `out=` where it does not fit, `resize_`, `t_`, `unsqueeze_`.
 
 AOTAutograd writes what became of an input into the tensor as the caller knows it, which then has the wrong size, or too
-little memory. So behind it such an operation on a tensor that existed is left to Python.
+little memory; and a view of other memory it lets begin where that begins. So behind it such an operation on a tensor
+that existed is left to Python.
 """
 
 from __future__ import annotations
@@ -15,36 +16,42 @@ from framelift.values.base import Tracer, Value
 from framelift.values.reasons import EFFECT, Break
 from framelift.values.tensor import TensorValue
 
-Sized = list[tuple[TensorValue, Any, Any]]
+Sized = list[tuple[TensorValue, Any]]
+
+_IN_PLACE = frozenset(
+    {
+        "t_",
+        "transpose_",
+        "swapaxes_",
+        "swapdims_",
+        "squeeze_",
+        "unsqueeze_",
+        "as_strided_",
+        "resize_",
+        "resize_as_",
+        "set_",
+    }
+)
 
 
 def before(function: Any, kwargs: dict[str, Value], tensors: Iterable[TensorValue]) -> Sized:
-    """The tensors of the caller's that this operation may give another size, with the size and memory they have."""
-    if not _gives_out(kwargs) and not _name(function).startswith("resize"):
+    """The tensors of the caller's to which this operation may give another layout, with the layout they have."""
+    if not any(name.startswith("out") for name in kwargs) and getattr(function, "__name__", "") not in _IN_PLACE:
         return []
-    found = [tensor for tensor in tensors if _is_of_caller(tensor) and tensor.fake.layout is torch.strided]
-    return [(tensor, tensor.fake.shape, _memory(tensor)) for tensor in found]
+    return [(tensor, _layout(tensor)) for tensor in tensors if _is_of_caller(tensor)]
 
 
 def refuse(m: Tracer, function: Any, sized: Sized) -> None:
-    """Leave the operation to Python if it gave one of them a size that AOTAutograd cannot give it."""
-    for tensor, shape, memory in sized:
-        moved = not _name(function).startswith("resize") or _memory(tensor) != memory
-        if tensor.fake.shape != shape and moved and m.recorder.is_for_aot():
-            raise Break(EFFECT, function, "gives a tensor of the caller's another size")
+    """Leave the operation to Python if it gave one of them another layout."""
+    if any(_layout(tensor) != layout for tensor, layout in sized) and m.recorder.is_for_aot():
+        raise Break(EFFECT, function, "gives a tensor of the caller's another size or layout")
 
 
 def _is_of_caller(tensor: TensorValue) -> bool:
-    return tensor.seen is not None or tensor.fake._base is not None
+    fake = tensor.fake
+    return (tensor.seen is not None or fake._base is not None) and fake.layout is torch.strided
 
 
-def _gives_out(kwargs: dict[str, Value]) -> bool:
-    return any(name.startswith("out") for name in kwargs)
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", ""))
-
-
-def _memory(tensor: TensorValue) -> Any:
-    return tensor.fake.untyped_storage().nbytes()
+def _layout(tensor: TensorValue) -> Any:
+    fake = tensor.fake
+    return fake.shape, fake.stride(), fake.untyped_storage()._cdata, fake.untyped_storage().nbytes()

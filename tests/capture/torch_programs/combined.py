@@ -229,8 +229,8 @@ grows("out_grows", 1, of_joining, lambda: numbers(3), nothing)
 grows("out_fits", 0, of_joining, lambda: numbers(3), lambda: torch.empty(6))
 grows("out_of_two_grows", 1, of_two_results, lambda: numbers(2, 3), nothing, no_places)
 grows("argument_grows", 1, by_resizing, lambda: numbers(2, 3))
-grows("argument_shrinks", 0, to_something_smaller, lambda: numbers(2, 3))
-grows("argument_turned", 0, turned, lambda: numbers(2, 3))
+grows("argument_shrinks", 1, to_something_smaller, lambda: numbers(2, 3))
+grows("argument_turned", 2, turned, lambda: numbers(2, 3))
 
 
 def policy(name, optimizer):
@@ -284,6 +284,17 @@ def alternating_series_in_a_checkpoint(compile):
     x = numbers(3).requires_grad_()
     f(x).backward()
     return x.grad
+
+
+@case(breaks=1)
+def layout_of_a_view_changed(compile):
+    def f(x):
+        x.unsqueeze_(0)
+        return x.sin_().sum(1)
+
+    base = numbers(4, 3)
+    x = base[1:3]
+    return compile(f, backend="aot_eager")(x), x.storage_offset(), x, base
 
 
 @case()
