@@ -350,7 +350,7 @@ custom("function_optional", lambda x, y: Optional.apply(x, None) + Optional.appl
 custom("function_unmaterialized", lambda x, y: Unmaterialized.apply(x * y))
 custom("function_unmaterialized_one", lambda x, y: Unmaterialized.apply(x * y)[1])
 custom("function_casting", lambda x, y: Casting.apply(x, y))
-custom("function_casting_in_autocast", lambda x, y: in_autocast(x, y), breaks=1, graphs=None, exact=False)
+custom("function_casting_in_autocast", lambda x, y: in_autocast(x, y), graphs=None, exact=False)
 custom("function_by_name", lambda x, y: by_name(Needs.apply, x, y))
 custom("function_partial", lambda x, y: functools.partial(Needs.apply, x)(y))
 custom("function_in_comprehension", lambda x, y: torch.stack([Reversal.apply(row, k) for k, row in enumerate(x * y)]))
