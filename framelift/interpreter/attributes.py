@@ -24,6 +24,7 @@ from framelift.values.reasons import EFFECT, UNKNOWN_OPERATION, Break
 from framelift.values.sequence import TupleValue
 from framelift.values.superclass import SuperValue
 from framelift.values.tensor import TensorValue
+from framelift.values.weak import ProxyValue
 
 if TYPE_CHECKING:
     from framelift.interpreter.machine import Machine
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 def get_attribute(m: Machine, receiver: Value, name: str) -> Value:
     """`receiver.name`"""
-    receiver = weak_proxies.unwrapped(m, receiver)
+    if type(receiver) is ProxyValue:
+        receiver = weak_proxies.unwrapped(m, receiver)
     try:
         return _get_attribute(m, receiver, name)
     except Raised as raised:
@@ -290,7 +292,8 @@ def _module_attribute(m: Machine, module: Known, name: str) -> Value:
 
 def set_attribute(m: Machine, receiver: Value, name: str, value: Value) -> None:
     """`receiver.name = value`"""
-    receiver = weak_proxies.unwrapped(m, receiver)
+    if type(receiver) is ProxyValue:
+        receiver = weak_proxies.unwrapped(m, receiver)
     if isinstance(receiver, Known) and isinstance(receiver.obj, type):
         m.set_class_attribute(receiver, name, value)
         return
@@ -362,7 +365,8 @@ def set_through(m: Machine, descriptor: Value, receiver: Value, name: str, value
 
 def delete_attribute(m: Machine, receiver: Value, name: str) -> None:
     """`del receiver.name`"""
-    receiver = weak_proxies.unwrapped(m, receiver)
+    if type(receiver) is ProxyValue:
+        receiver = weak_proxies.unwrapped(m, receiver)
     if isinstance(receiver, Known) and isinstance(receiver.obj, type):
         m.delete_class_attribute(receiver, name)
         return

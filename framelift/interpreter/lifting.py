@@ -415,9 +415,13 @@ def globals_of(m: Machine, function: FunctionType, seen: Observed | None) -> Nam
 
 def module_namespace(m: Machine, module: Known) -> Namespace:
     """The dictionary of a module."""
+    known = m.module_names.get(id(module.obj))
+    if known is not None:
+        return known
     assert isinstance(module.obj, ModuleType)
     seen = module.seen
     if seen is None:
         seen = Observed(m.ledger.paths.start("object", module.obj), module.obj, m.ledger)
     seen.learn(facts.type_of)
-    return namespace(m, seen.child("dict"))
+    found = m.module_names[id(module.obj)] = namespace(m, seen.child("dict"))
+    return found

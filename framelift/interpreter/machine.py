@@ -131,6 +131,7 @@ class Machine:
         self.handled_outside: list[Value] = []  # the same for each generator that is running, and outside of all
         self.lifted: dict[int, tuple[Observed, Value]] = {}
         self.namespaces: dict[int, Namespace] = {}
+        self.module_names: dict[int, Namespace] = {}  # of modules, whose class has been learned
         self.class_writes: dict[type, dict[str, Value]] = {}
         self.class_attributes: dict[tuple[type, str], Value | None] = {}  # what was looked up, and guarded, before
         self.made_classes: dict[type, ClassValue] = {}

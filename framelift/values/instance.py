@@ -17,7 +17,7 @@ class InstanceValue(Value):
     holds `__slots__` attributes by their descriptor.
     """
 
-    __slots__ = ("_cls", "attributes", "slots", "content", "args")
+    __slots__ = ("_cls", "attributes", "slots", "content", "_args")
 
     def __init__(self, cls: type, seen: Observed | None = None) -> None:
         super().__init__(seen)
@@ -25,11 +25,22 @@ class InstanceValue(Value):
         self.attributes = Namespace(seen, attribute=True)
         self.slots: dict[Any, Value | None] = {}
         self.content: Value | None = None
-        self.args = TupleValue([], tuple)  # of an exception made in the call
+        self._args: TupleValue | None = None
 
     @property
     def cls(self) -> type:
         return self._cls
+
+    @property
+    def args(self) -> TupleValue:
+        """Of an exception made in the call."""
+        if self._args is None:
+            self._args = TupleValue([], tuple)
+        return self._args
+
+    @args.setter
+    def args(self, args: TupleValue) -> None:
+        self._args = args
 
     @property
     def init_args(self) -> list[Value]:
