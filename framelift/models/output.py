@@ -34,6 +34,8 @@ def print_(
     file = _other_output(m) if file is NONE or (isinstance(file, Known) and file.obj is None) else file
     if not isinstance(file, Known | TextFileValue) and file.seen is None:
         raise refused  # it may be looked at before the residual runs
+    if id(sys.stdout) in m.passed:
+        raise refused  # the same: the program has had its output go to an object of its own
     if not all(isinstance(option, Known) and option.literal for option in (sep, end, flush)):
         raise refused
     if any(isinstance(option, Known) and type(option.obj) not in (str, type(None)) for option in (sep, end)):
