@@ -48,8 +48,15 @@ def _run_as_it_is(graph: GraphModule, examples: Any) -> Compiled:
     """Not the module itself: hooks on all modules are called for those of the program only."""
     if write_powers(graph.graph):
         graph.recompile()
-    forward: Compiled = graph.forward
-    return forward
+    forward = graph.forward
+
+    def run(args: list[Any]) -> Any:
+        given = list(args)
+        args.clear()  # AOTAutograd gives them up here, so that they can be freed while the graph runs
+        return forward(*given)
+
+    setattr(run, "_boxed_call", True)  # noqa: B010
+    return run
 
 
 def _without_draws(partition: Callable[..., tuple[GraphModule, GraphModule]]) -> Compiled:
