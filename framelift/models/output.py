@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+import types
 from typing import Any
 
 from framelift.guards.observed import Observed
@@ -32,14 +33,14 @@ def print_(
 ) -> Value:
     refused = Break(UNKNOWN_CALL, builtins.print)
     file = _other_output(m) if file is NONE or (isinstance(file, Known) and file.obj is None) else file
-    if not isinstance(file, Known | TextFileValue) and file.seen is None:
-        raise refused  # it may be looked at before the residual runs
-    if id(sys.stdout) in m.passed:
-        raise refused  # the same: the program has had its output go to an object of its own
     if not all(isinstance(option, Known) and option.literal for option in (sep, end, flush)):
         raise refused
     if any(isinstance(option, Known) and type(option.obj) not in (str, type(None)) for option in (sep, end)):
         raise refused
+    if file is not NONE and not isinstance(file, TextFileValue) and _writes_by_python(m, file):
+        return m.call(Known(_print_into), [file, TupleValue(list(args), tuple), sep, end, flush])
+    if file.seen is None and not isinstance(file, Known | TextFileValue):
+        raise refused  # it may be looked at before the residual runs
     texts = TupleValue([m.text(arg, "str") for arg in args], tuple)
     if isinstance(file, TextFileValue):
         return m.call(Known(std_io.print_into), [file, texts, sep, end])
@@ -49,10 +50,30 @@ def print_(
 
 
 def _other_output(m: Tracer) -> Value:
-    """What has been made `sys.stdout` during the call; None if nothing has."""
+    """What has been made `sys.stdout` during the call, or writes by code of Python's; else None."""
     system = Observed(m.ledger.paths.start("object", sys), sys, m.ledger)
     written = m.namespace(system.child("dict")).written.get("stdout")
-    return NONE if written is None or written is NULL or written.seen is not None else written
+    if written is None:
+        by_python = isinstance(getattr(type(sys.stdout), "write", None), types.FunctionType)
+        return m.getattr(m.lift(system), "stdout") if by_python else NONE
+    return NONE if written is NULL else written
+
+
+def _writes_by_python(m: Tracer, file: Value) -> bool:
+    """Whether writing runs code that the program can look at the results of: such are written to while capturing."""
+    method = m.class_attribute(file.cls, "write")
+    return not isinstance(method, Known) or isinstance(method.obj, types.FunctionType)
+
+
+def _print_into(file: Any, args: Any, sep: Any, end: Any, flush: Any) -> None:
+    """`print`, traced."""
+    for index in range(len(args)):
+        if index > 0:
+            file.write(" " if sep is None else sep)
+        file.write(str(args[index]))
+    file.write("\n" if end is None else end)
+    if flush:
+        file.flush()
 
 
 def say(texts: tuple[str, ...], sep: Any, end: Any, file: Any, flush: Any) -> None:

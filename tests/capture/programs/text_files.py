@@ -80,13 +80,48 @@ class Lines(list):
         self.append(text)
 
 
-@program(broken=True)
+@program
 def output_redirected_to_an_object_of_the_programs(x):
     y = x + 1
     with contextlib.redirect_stdout(Lines()) as lines:
         print("inside")
         count = len(lines)
     return y * count, list(lines)
+
+
+class Tee(io.TextIOBase):
+    def __init__(self):
+        self.said, self.flushed = [], 0
+
+    def write(self, text):
+        self.said.append(text)
+        return len(text)
+
+    def flush(self):
+        self.flushed += 1
+
+
+@program(tensor(2), Lines(["before"]), Tee(), steady=False)
+def printed_into_objects_that_existed(x, lines, tee):
+    y = x + 1
+    print("a", 2, file=lines, sep="-")
+    print("b", None, end="!", file=tee, flush=True)
+    print(file=tee)
+    return y * len(lines), list(lines), list(tee.said), tee.flushed
+
+
+@program(tensor(2), Tee(), steady=False)
+def output_that_was_redirected_before(x, tee):
+    before, sys.stdout = sys.stdout, tee
+    try:
+        return said_so_far(x, tee), said_so_far(x, tee)
+    finally:
+        sys.stdout = before
+
+
+def said_so_far(x, tee):
+    print("said")
+    return x * len(tee.said)
 
 
 @program(broken="in the middle")
