@@ -59,6 +59,8 @@ def emit(
         raise refused
     if any(m.truth(value) for value in (exc_info, extra, stack_info)):
         raise refused
+    if not self.seen.convert(lambda logger: _can_wait(m, logger)):
+        raise refused
     m.assume(refused)
     assert isinstance(stacklevel, Known)
     callers = [caller for caller in m.callers() if os.path.normcase(caller.filename) != logging._srcfile]
@@ -69,6 +71,23 @@ def emit(
     else:
         m.effects.add(emit_above, self, level, msg, args, Known(place - len(callers) + 1))
     return NONE
+
+
+_PARTS = frozenset(vars(logging.StreamHandler()))
+_HANDLERS = (logging.__name__, "logging.handlers", "_pytest.logging")
+
+
+def _can_wait(m: Tracer, logger: Any) -> bool:
+    """Whether nothing that the program can look at changes with a message: handlers of its own may keep them."""
+    while isinstance(logger, logging.Logger):
+        for handler in logger.handlers:
+            if type(handler).emit.__module__ in _HANDLERS:
+                continue
+            kept = [part for name, part in vars(handler).items() if name not in _PARTS]
+            if not all(type(part) is list and m.conceal(part) for part in kept):
+                return False
+        logger = logger.parent if logger.propagate else None
+    return True
 
 
 def emit_at(logger: Any, level: int, msg: Any, args: Any, filename: str, line: int, name: str) -> None:

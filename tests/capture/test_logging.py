@@ -96,3 +96,39 @@ def test_level_is_guarded(lines):
     lines.clear()
     compiled(torch.ones(2))
     assert [line[1] for line in lines] == ["found by name"]
+
+
+class Counter(logging.Handler):
+    """Counts what was logged, for those who ask while it goes on."""
+
+    count = 0
+
+    def emit(self, record):
+        self.count += 1
+        self.seen = record.getMessage()
+
+
+@pytest.mark.parametrize("handler", [Lines(), Counter()], ids=["list", "number"])
+def test_what_a_handler_keeps_is_looked_at_in_the_call(handler):
+    """Where the program can see that something was logged it has been."""
+    handler.seen = ""
+
+    def looked_at(x):
+        y = x + 1
+        log.warning("first")
+        found = len(handler.lines) if isinstance(handler, Lines) else handler.count
+        log.warning("second")
+        return y * found, handler.seen
+
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    before, log.propagate = log.propagate, False
+    try:
+        compiled = framelift.compile(looked_at, backend="eager")
+        for number in range(3):
+            result, seen = compiled(torch.ones(2))
+            assert result.tolist() == [2.0 * (2 * number + 1)] * 2
+            assert seen == ("" if isinstance(handler, Lines) else "second")
+    finally:
+        log.removeHandler(handler)
+        log.propagate = before
