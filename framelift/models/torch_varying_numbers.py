@@ -46,7 +46,9 @@ def call(m: Tracer, function: Any, args: list[Value], kwargs: dict[str, Value]) 
     if drawn is not None:
         made = _as_operator(m, drawn, args, kwargs)
         return made and m.call(Known(torch.Tensor.copy_), [args[0], made])
-    if id(function) not in OPAQUE or _changes(function, args, kwargs) or _is_autocast():
+    if id(function) not in OPAQUE or _changes(function, args, kwargs):
+        return None
+    if _is_autocast() and not function.__name__.endswith("dropout"):  # which autocast has nothing to do with
         return None
     return _as_operator(m, function, args, kwargs)
 

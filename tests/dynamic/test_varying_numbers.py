@@ -30,9 +30,15 @@ def _dropped_in_place(x: torch.Tensor, rate: float) -> Any:
     return made
 
 
+def _dropped_under_autocast(x: torch.Tensor, rate: float) -> Any:
+    with torch.autocast("cpu", torch.bfloat16):
+        return functional.dropout(x @ x.t(), rate, True), functional.dropout(x, rate, True)
+
+
 OPERATIONS: dict[str, Callable[[torch.Tensor, float], Any]] = {
     "dropout": lambda x, r: functional.dropout(x, r, True),
     "dropout_twice": lambda x, r: functional.dropout(x, r, True) - functional.dropout(x, r, True),
+    "dropout_under_autocast": _dropped_under_autocast,
     "dropout_of_channels": lambda x, r: functional.dropout1d(x, p=r),
     "alpha_dropout": lambda x, r: functional.alpha_dropout(x, r, True),
     "dropout_when_evaluating": lambda x, r: functional.dropout(x * 2, r, False),
