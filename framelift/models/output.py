@@ -11,7 +11,6 @@ import types
 from typing import Any
 
 from framelift.guards.observed import Observed
-from framelift.models import std_io
 from framelift.models.registry import model
 from framelift.values.base import NULL, Tracer, Value
 from framelift.values.known import NONE, Known
@@ -37,13 +36,11 @@ def print_(
         raise refused
     if any(isinstance(option, Known) and type(option.obj) not in (str, type(None)) for option in (sep, end)):
         raise refused
-    if file is not NONE and not isinstance(file, TextFileValue) and _writes_by_python(m, file):
+    if isinstance(file, TextFileValue) or (file is not NONE and _writes_by_python(m, file)):
         return m.call(Known(_print_into), [file, TupleValue(list(args), tuple), sep, end, flush])
-    if file.seen is None and not isinstance(file, Known | TextFileValue):
+    if file.seen is None and not isinstance(file, Known):
         raise refused  # it may be looked at before the residual runs
     texts = TupleValue([m.text(arg, "str") for arg in args], tuple)
-    if isinstance(file, TextFileValue):
-        return m.call(Known(std_io.print_into), [file, texts, sep, end])
     m.assume(refused)
     m.effects.add(say, texts, sep, end, file, flush)
     return NONE
@@ -53,10 +50,11 @@ def _other_output(m: Tracer) -> Value:
     """What has been made `sys.stdout` during the call, or writes by code of Python's; else None."""
     system = Observed(m.ledger.paths.start("object", sys), sys, m.ledger)
     written = m.namespace(system.child("dict")).written.get("stdout")
-    if written is None:
-        by_python = isinstance(getattr(type(sys.stdout), "write", None), types.FunctionType)
-        return m.getattr(m.lift(system), "stdout") if by_python else NONE
-    return NONE if written is NULL else written
+    if written is not None:
+        return NONE if written is NULL else written
+    found = m.getattr(m.lift(system), "stdout")
+    there = not (isinstance(found, Known) and found.obj is None)
+    return found if there and _writes_by_python(m, found) else NONE
 
 
 def _writes_by_python(m: Tracer, file: Value) -> bool:

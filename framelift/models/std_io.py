@@ -179,13 +179,7 @@ def able(m: Tracer, self: Value, /) -> Value:
     return TRUE
 
 
-# What print and the residual call
-
-
-def print_into(file: Any, texts: Any, sep: Any, end: Any) -> None:
-    """(traced)"""
-    file.write((" " if sep is None else sep).join(texts))
-    file.write("\n" if end is None else end)
+# What the residual calls
 
 
 def text_file(parts: tuple[str, ...], position: int | None, closed: bool) -> io.StringIO:
